@@ -19,13 +19,13 @@ final class Ticket {
   }
 }
 
-@Suite("A store keeps its promises over a driver that gives no more than it has to")
+@Suite("The relational store over a driver with the minimal features")
 struct AustereDatabaseTests {
   private func austere<Result>(_ body: () throws -> Result) rethrows -> Result {
     try DatabaseInterception.$wrap.withValue(AustereDatabase.wrap, operation: body)
   }
 
-  @Test("Every attribute type comes back as it was, new or updated", arguments: SampledModels.names)
+  @Test("Every attribute type is saved and updated", arguments: SampledModels.names)
   func attributes(name: String) throws {
     let folder = try TemporaryFolder()
     func check<Model: SampledModel>(_ type: Model.Type) throws {
@@ -51,7 +51,7 @@ struct AustereDatabaseTests {
     try check(type)
   }
 
-  @Test("Predicates mean what they mean in Swift")
+  @Test("Predicates select the same models as in Swift")
   func predicates() throws {
     let fleet = try austere { try Fleet() }
     let context = ModelContext(fleet.container)
@@ -67,7 +67,7 @@ struct AustereDatabaseTests {
     }
   }
 
-  @Test("Random predicates mean what they mean in Swift")
+  @Test("Random predicates select the same models as in Swift")
   func randomPredicates() throws {
     let fleet = try austere { try RandomFleet(seed: 20_261_123, size: 24) }
     let oracle = try PredicateOracle(fleet.container)
@@ -78,14 +78,14 @@ struct AustereDatabaseTests {
     }
   }
 
-  @Test("Aggregates are what Swift works out")
+  @Test("Aggregates equal those computed in Swift")
   func aggregates() throws {
     let container = try austere { try SaleSamples.makeContainer() }
     let sales = try container.freshContext().fetch(FetchDescriptor<Sale>())
     for example in AggregateCase.all { try example.check(container.freshContext(), FetchDescriptor(), sales) }
   }
 
-  @Test("Relationships that are prefetched have the members that they have when they are touched")
+  @Test("Prefetched relationships have the same members as faults")
   func prefetching() throws {
     let fleet = try austere { try RandomFleet(seed: 7, size: 60) }
     var descriptor = FetchDescriptor<Voyage>()
@@ -102,7 +102,7 @@ struct AustereDatabaseTests {
     #expect(touched.contains { !$0.harbors.isEmpty } && touched.contains { $0.crates?.isEmpty == false })
   }
 
-  @Test("A property is removed, and comes back with its values")
+  @Test("A removed property is restored with its values")
   func migration() throws {
     let folder = try TemporaryFolder()
     let configuration = ModelConfiguration(url: folder.file())
@@ -123,7 +123,7 @@ struct AustereDatabaseTests {
     #expect(returned.seals.map(\.word) == ["x"])
   }
 
-  @Test("Saved models pass their unique values round", arguments: [2, 3, 7])
+  @Test("Saved models exchange their unique values", arguments: [2, 3, 7])
   func exchange(count: Int) throws {
     let container = try makeTickets(count)
     let context = ModelContext(container)
@@ -133,7 +133,7 @@ struct AustereDatabaseTests {
     try expectHolders((0..<count).map { "\(($0 + count - 1) % count)" }, in: container)
   }
 
-  @Test("A unique value goes to one model while its owner, which comes later, takes a new one")
+  @Test("A unique value passes to an inserted model while its earlier owner gets a new one")
   func chain() throws {
     let container = try makeTickets(3)
     let context = ModelContext(container)
@@ -144,7 +144,7 @@ struct AustereDatabaseTests {
     try expectHolders(["new", "0", "1", "2"], in: container)
   }
 
-  @Test("An update that asks for a value which nobody gives up fails, and nothing of the save stays")
+  @Test("An update that repeats a unique value fails, and nothing of the save is kept")
   func clash() throws {
     let folder = try TemporaryFolder()
     let container = try makeTickets(3, at: folder.file())

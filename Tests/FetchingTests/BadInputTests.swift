@@ -6,7 +6,7 @@ import Testing
 @testable import TestModels
 @testable import TestSupport
 
-@Suite("What cannot be asked is a typed error")
+@Suite("Invalid fetches are typed errors")
 struct BadInputTests {
   private let container: ModelContainer
   private let context: ModelContext
@@ -16,23 +16,23 @@ struct BadInputTests {
     context = ModelContext(container)
   }
 
-  private struct Asking<T: PersistentModel> {
+  private struct Request<T: PersistentModel> {
     let name: String
     let ask: (FetchDescriptor<T>) throws -> Void
   }
 
-  /// All that takes a descriptor.
-  private func ways<T: PersistentModel>(_ type: T.Type) -> [Asking<T>] {
+  /// All calls that take a descriptor.
+  private func requests<T: PersistentModel>(_ type: T.Type) -> [Request<T>] {
     let context = context
     return [
-      Asking(name: "fetch") { _ = try context.fetch($0) },
-      Asking(name: "fetchCount") { _ = try context.fetchCount($0) },
-      Asking(name: "fetchIdentifiers") { _ = try context.fetchIdentifiers($0) },
-      Asking(name: "fetch in batches") { _ = try context.fetch($0, batchSize: 5) },
-      Asking(name: "fetchIdentifiers in batches") { _ = try context.fetchIdentifiers($0, batchSize: 5) },
-      Asking(name: "enumerate") { try context.enumerate($0) { _ in } },
-      Asking(name: "fetchAggregates") { _ = try context.fetchAggregates(.count, matching: $0) },
-      Asking(name: "fetchGroups") {
+      Request(name: "fetch") { _ = try context.fetch($0) },
+      Request(name: "fetchCount") { _ = try context.fetchCount($0) },
+      Request(name: "fetchIdentifiers") { _ = try context.fetchIdentifiers($0) },
+      Request(name: "fetch in batches") { _ = try context.fetch($0, batchSize: 5) },
+      Request(name: "fetchIdentifiers in batches") { _ = try context.fetchIdentifiers($0, batchSize: 5) },
+      Request(name: "enumerate") { try context.enumerate($0) { _ in } },
+      Request(name: "fetchAggregates") { _ = try context.fetchAggregates(.count, matching: $0) },
+      Request(name: "fetchGroups") {
         _ = try context.fetchGroups(by: \T.persistentModelID, computing: .count, matching: $0)
       },
     ]
@@ -41,14 +41,14 @@ struct BadInputTests {
   private func expect<T: PersistentModel>(
     _ expected: SwiftDataError, naming name: String, for descriptor: FetchDescriptor<T>
   ) throws {
-    for way in ways(T.self) {
-      let error = try #require(throws: SwiftDataError.self, "\(way.name)") { try way.ask(descriptor) }
-      #expect(error == expected, "\(way.name)")
-      #expect(error.description.contains(name) && !error.description.contains("0x"), "\(way.name): \(error)")
+    for request in requests(T.self) {
+      let error = try #require(throws: SwiftDataError.self, "\(request.name)") { try request.ask(descriptor) }
+      #expect(error == expected, "\(request.name)")
+      #expect(error.description.contains(name) && !error.description.contains("0x"), "\(request.name): \(error)")
     }
   }
 
-  @Test("Properties to fetch that are transient, computed or parts of values are an error")
+  @Test("Transient, computed and nested properties in propertiesToFetch are an error")
   func propertiesToFetch() throws {
     let keyPaths: [(PartialKeyPath<Ware>, String)] = [
       (\.mark, "<computed String>"), (\.title, "<computed String>"), (\.name.count, "name.<computed Int>"),
@@ -61,7 +61,7 @@ struct BadInputTests {
     }
   }
 
-  @Test("Prefetching what is no relationship is an error")
+  @Test("Prefetching a path that is no relationship is an error")
   func prefetching() throws {
     let keyPaths: [(PartialKeyPath<Ware>, String)] = [
       (\.name, "Ware.name"), (\.mark, "Ware.<computed String>"), (\.leader, "Ware.<computed "),
@@ -75,28 +75,28 @@ struct BadInputTests {
     }
   }
 
-  @Test("A predicate or order without a translation is an error where memory is not allowed")
+  @Test("A predicate or sort order without translation is an error without in-memory evaluation")
   func refusedInMemory() throws {
     context.allowsInMemoryEvaluation = false
     let predicates: [Predicate<Ware>] = [
       #Predicate { $0.mark == "a" }, #Predicate { $0.title == "a" }, #Predicate { $0.rating > 1 && $0.sum > 1 },
     ]
     for predicate in predicates {
-      for way in ways(Ware.self).prefix(6) {
-        let error = try #require(throws: SwiftDataError.self, "\(way.name)") {
-          try way.ask(FetchDescriptor(predicate: predicate))
+      for request in requests(Ware.self).prefix(6) {
+        let error = try #require(throws: SwiftDataError.self, "\(request.name)") {
+          try request.ask(FetchDescriptor(predicate: predicate))
         }
-        #expect(error == .unsupportedPredicate, "\(way.name)")
-        #expect(error.description.contains("Ware.<computed "), "\(way.name): \(error)")
+        #expect(error == .unsupportedPredicate, "\(request.name)")
+        #expect(error.description.contains("Ware.<computed "), "\(request.name): \(error)")
       }
     }
     for sort in [SortDescriptor(\Ware.mark), SortDescriptor(\Ware.title), SortDescriptor(\Ware.distance)] {
-      for way in ways(Ware.self).prefix(6) where way.name != "fetchCount" {
-        let error = try #require(throws: SwiftDataError.self, "\(way.name)") {
-          try way.ask(FetchDescriptor(sortBy: [SortDescriptor(\.rating), sort]))
+      for request in requests(Ware.self).prefix(6) where request.name != "fetchCount" {
+        let error = try #require(throws: SwiftDataError.self, "\(request.name)") {
+          try request.ask(FetchDescriptor(sortBy: [SortDescriptor(\.rating), sort]))
         }
-        #expect(error == .unsupportedSortDescriptor, "\(way.name)")
-        #expect(error.description.contains("Ware.<computed "), "\(way.name): \(error)")
+        #expect(error == .unsupportedSortDescriptor, "\(request.name)")
+        #expect(error.description.contains("Ware.<computed "), "\(request.name): \(error)")
       }
     }
   }
@@ -122,7 +122,7 @@ struct BadInputTests {
     try expect(.invalidFetchDescriptor, naming: "fetchOffset is -7", for: shifted)
   }
 
-  @Test("A batch of no models is an error", arguments: [0, -1, .min])
+  @Test("A batch size below 1 is an error", arguments: [0, -1, .min])
   func batchSizes(size: Int) throws {
     let descriptor = FetchDescriptor<Ware>()
     #expect(throws: SwiftDataError.invalidFetchDescriptor) { try context.fetch(descriptor, batchSize: size) }
@@ -172,7 +172,7 @@ struct BadInputTests {
       #expect(
         error == .unsupportedPredicate && error.description.contains("\(entity) with a model of another container"))
     }
-    // One of another context of this container is as good as its identifier.
+    // A model of another context of this container is compared by its identifier.
     let own = try #require(try ModelContext(container).fetch(FetchDescriptor<WareKeeper>()).first)
     let isOwned = PredicateExpressions.build_Equal(
       lhs: PredicateExpressions.build_KeyPath(root: ware, keyPath: \.owner),

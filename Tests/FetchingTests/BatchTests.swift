@@ -27,7 +27,7 @@ struct BatchTests {
   }
 
   @Test(
-    "Fetches in batches give the same models in the same order, whatever the size of a batch",
+    "A batched fetch gives the same models in the same order, whatever the batch size",
     arguments: [1, 10, 96, 97, 1000])
   func equality(batchSize: Int) throws {
     let context = ModelContext(container)
@@ -42,7 +42,7 @@ struct BatchTests {
     #expect(identifiers.dropFirst(90).map(\.self) == expected.dropFirst(90).map(\.persistentModelID))
   }
 
-  @Test("A batch is one statement, and is let go when others are asked for")
+  @Test("A batch takes one statement, and is released when another is read")
   func batches() throws {
     let context = ModelContext(container)
     var found: FetchResultsCollection<Author>?
@@ -58,7 +58,7 @@ struct BatchTests {
     #expect((context.registeredModel(for: identifier) as Author?) == nil)
   }
 
-  @Test("Limits and offsets count, and so do relationships that are named")
+  @Test("Batched fetches apply limits, offsets and prefetching")
   func limits() throws {
     let context = ModelContext(container)
     var descriptor = byBirth
@@ -72,7 +72,7 @@ struct BatchTests {
     #expect(walking.isEmpty)
   }
 
-  @Test("Which models there are is settled by the fetch; a deleted one has default values")
+  @Test("A batched fetch determines its models once; a deleted one has placeholder values")
   func snapshot() throws {
     let context = ModelContext(container)
     let found = try context.fetch(byBirth, batchSize: 10)
@@ -84,7 +84,7 @@ struct BatchTests {
     #expect(found[0].name.isEmpty && found[2].born == 94)
   }
 
-  @Test("Unsaved changes are no part of a batch")
+  @Test("A batched fetch cannot include pending changes")
   func pendingChanges() throws {
     let context = ModelContext(container)
     context.insert(Author(name: "new"))
@@ -99,7 +99,7 @@ struct BatchTests {
     #expect(try context.fetch(descriptor, batchSize: 10).count == Self.count)
   }
 
-  @Test("A batch of nothing, and limits below nothing, are refused")
+  @Test("Batch sizes below 1 and negative limits are refused")
   func badNumbers() throws {
     let context = ModelContext(container)
     for size in [0, -1] {
@@ -141,7 +141,7 @@ struct EnumerationTests {
     return names
   }
 
-  @Test("Enumerations visit what a fetch gives", arguments: [1, 7, 53, 5000], [true, false])
+  @Test("Enumerations visit the models of a fetch", arguments: [1, 7, 53, 5000], [true, false])
   func equality(batchSize: Int, isSorted: Bool) throws {
     let context = ModelContext(container)
     var descriptor = FetchDescriptor<Author>(predicate: #Predicate { $0.name != "3" })
@@ -154,7 +154,7 @@ struct EnumerationTests {
     }
   }
 
-  @Test("Models go away with their batch", arguments: [true, false])
+  @Test("Models are released with their batch", arguments: [true, false])
   func lifetime(isSorted: Bool) throws {
     let context = ModelContext(container)
     var identifiers: [PersistentIdentifier] = []
@@ -167,7 +167,7 @@ struct EnumerationTests {
     #expect(identifiers.count == Self.count)
   }
 
-  @Test("Changes that are not saved end the enumeration, unless they may remain")
+  @Test("Unsaved changes end the enumeration unless allowEscapingMutations is true")
   func mutations() throws {
     let context = ModelContext(container)
     var visited = 0
@@ -205,7 +205,7 @@ struct EnumerationTests {
     #expect(try context.fetchCount(FetchDescriptor<Author>()) == 2 * Self.count - 3)
   }
 
-  @Test("Unsaved models and changes count, as in a fetch")
+  @Test("An enumeration includes pending changes as a fetch does")
   func pendingChanges() throws {
     let context = ModelContext(container)
     context.insert(Author(name: "new"))
@@ -219,7 +219,7 @@ struct EnumerationTests {
     #expect(names.count == Self.count)
   }
 
-  @Test("An error of the block comes out as it is")
+  @Test("An error of the block is rethrown")
   func errors() throws {
     struct Stop: Error {}
     #expect(throws: Stop.self) {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TestSupport
 
-/// A value that cancels the task that decodes it, when it is told to.
+/// A value whose decoding can cancel the current task.
 struct Fuse: Codable, Hashable, Sendable {
   @TaskLocal static var isLit = false
 
@@ -38,7 +38,8 @@ final class Firework {
 
 @Suite("Fetches of a cancelled task")
 struct CancellationTests {
-  @Test("A fetch ends when its task is cancelled meanwhile, and the context goes on", arguments: [true, false])
+  @Test(
+    "A fetch throws when its task is cancelled during it, and the context can still be used", arguments: [true, false])
   func running(inMemory: Bool) async throws {
     let folder = try TemporaryFolder()
     let container = try ModelContainer(
@@ -56,7 +57,7 @@ struct CancellationTests {
         try Fuse.$isLit.withValue(true) { _ = try context.fetch(FetchDescriptor<Firework>()) }
       }
       #expect(Task.isCancelled)
-      // What was there is whole, and what is changed can be saved.
+      // Fetched models are complete, and changes can be saved.
       #expect(Set(kept.map(\.fuse.text)) == Set((0..<10).map(String.init)))
       for firework in kept { firework.number = -1 }
       context.insert(Firework(-1))
@@ -69,7 +70,7 @@ struct CancellationTests {
     #expect(try context.fetch(FetchDescriptor<Firework>()).count == 5001)
   }
 
-  /// A context on its way out of the task that is done with it.
+  /// Passes a context out of its task, which does not use it any more.
   private struct UncheckedContext: @unchecked Sendable {
     let context: ModelContext
 
@@ -78,7 +79,7 @@ struct CancellationTests {
     }
   }
 
-  @Test("In a cancelled task fetches throw, faults are read, and a save is made")
+  @Test("In a cancelled task fetches throw, while faults fire and saves succeed")
   func cancelledBefore() async throws {
     let container = try makeLibrary()
     let setup = ModelContext(container)

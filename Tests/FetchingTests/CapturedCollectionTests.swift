@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Captured collections of all types")
 struct CapturedCollectionTests {
-  /// A property and values of its type, among them what models have.
+  /// A property and values of its type, among them values of the models.
   struct Case: CustomTestStringConvertible, Sendable {
     let testDescription: String
     fileprivate let predicates: @Sendable () -> [Predicate<Voyage>]
@@ -58,8 +58,8 @@ struct CapturedCollectionTests {
     Case("floats", \.ratio, RandomFleet.floats),
     Case("dates", \.departure, RandomFleet.dates),
     Case("optional dates", \.arrival, [nil] + RandomFleet.dates),
-    Case("truths", \.isOpen, [true]),
-    Case("optional truths", \.isLate, [false, nil]),
+    Case("booleans", \.isOpen, [true]),
+    Case("optional booleans", \.isLate, [false, nil]),
     Case("UUIDs", \.code, RandomFleet.codes),
     Case("decimals", \.price, RandomFleet.decimals),
     Case("optional URLs", \.link, RandomFleet.links + [nil]),
@@ -70,7 +70,7 @@ struct CapturedCollectionTests {
     Case("structures", \.berth, [Berth(pier: "a", number: 1, depth: nil)]),
   ]
 
-  @Test("A value of each type is looked for in a store as in Swift", arguments: cases)
+  @Test("Captured values of each type are found in a store as in Swift", arguments: cases)
   func stores(example: Case) throws {
     let oracle = try PredicateOracle(Self.fleet.get().container)
     for predicate in example.predicates() {
@@ -78,7 +78,7 @@ struct CapturedCollectionTests {
     }
   }
 
-  @Test("A value of each type is looked for in memory as in Swift", arguments: cases)
+  @Test("Captured values of each type are found in memory as in Swift", arguments: cases)
   func memory(example: Case) throws {
     let voyages = try ModelContext(Self.fleet.get().container).fetch(FetchDescriptor<Voyage>())
     for predicate in example.predicates() {
@@ -92,7 +92,7 @@ struct CapturedCollectionTests {
     let voyages = try ModelContext(Self.fleet.get().container).fetch(FetchDescriptor<Voyage>())
     let (names, notes) = (Array(repeating: "a", count: 50), Array(repeating: "b" as String?, count: 50))
     let predicates: [Predicate<Voyage>] = [
-      // Nobody gets to unwrap nil, nor to add to the largest number.
+      // No condition unwraps nil or adds to the largest number.
       #Predicate { $0.note != nil && names.contains($0.note!) },
       #Predicate { $0.note == nil || !names.contains($0.note!) },
       #Predicate { $0.distance > 1000 || names.contains($0.name) || $0.distance + 1 > 3 },
@@ -104,7 +104,7 @@ struct CapturedCollectionTests {
     }
   }
 
-  @Test("Values of unsaved models are looked for in many captured ones")
+  @Test("Values of unsaved models are found among many captured ones")
   func unsaved() throws {
     let context = ModelContext(try RandomFleet(seed: 12, size: 0).container)
     for number in 0..<1000 { context.insert(Voyage("voyage \(number)")) }
@@ -125,7 +125,7 @@ struct CapturedCollectionTests {
     #expect(try context.fetchCount(FetchDescriptor<Voyage>(predicate: #Predicate { !names.contains($0.name) })) == 1)
   }
 
-  @Test("Models and identifiers of several entities are looked for among many others")
+  @Test("Models and identifiers of several entities are found among many others")
   func models() throws {
     let fleet = try Self.fleet.get()
     let context = ModelContext(fleet.container)

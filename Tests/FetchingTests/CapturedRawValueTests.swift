@@ -5,7 +5,7 @@ import Testing
 @testable import TestSupport
 
 enum Raw {
-  /// Equal whatever the case of the letters.
+  /// Equal in any case of the letters.
   struct RawTag: RawRepresentable, Hashable, Codable, Sendable {
     var rawValue: String
 
@@ -35,7 +35,7 @@ enum Raw {
   }
 }
 
-@Suite("Captured values with raw values")
+@Suite("Captured RawRepresentable values")
 struct CapturedRawValueTests {
   typealias Item = Raw.RawItem
   private let container: ModelContainer
@@ -59,14 +59,14 @@ struct CapturedRawValueTests {
       .map { Array($0.word.rawValue.utf8) }
   }
 
-  @Test("What a fetch answers does not depend on those before it: equality of the type's own")
+  @Test("A fetch does not depend on earlier ones for values with a custom equality")
   func ownEquality() throws {
     let first = try tags("A")
     for _ in 0..<4 { _ = try tags("a") }
     #expect(try tags("A") == first)
   }
 
-  @Test("What a fetch answers does not depend on those before it: forms of one text")
+  @Test("A fetch does not depend on earlier ones for texts that are equal with different bytes")
   func forms() throws {
     let first = try words("cafe\u{301}")
     for _ in 0..<4 { _ = try words("caf\u{e9}") }

@@ -5,7 +5,7 @@ import Testing
 @testable import TestModels
 @testable import TestSupport
 
-@Suite("Enumerations that do not list their cases are known to a store")
+@Suite("Enumerations in predicates, sort orders and groups")
 struct EnumerationPredicateTests {
   private let context: ModelContext
 
@@ -18,7 +18,7 @@ struct EnumerationPredicateTests {
     context = ModelContext(container)
   }
 
-  /// The numbers that a predicate is true for, which the store and Swift have to agree on.
+  /// The numbers for which a predicate is true in the store, which must be the same in Swift.
   private func numbers(_ predicate: Predicate<Dossier>) throws -> [Int] {
     let expected = try context.fetch(FetchDescriptor<Dossier>()).filter { try predicate.evaluate($0) }.map(\.number)
     context.allowsInMemoryEvaluation = false
@@ -37,7 +37,7 @@ struct EnumerationPredicateTests {
     #expect(try numbers(#Predicate { $0.origin.rawValue == 7 }).count == 12)
   }
 
-  @Test("An enumeration's own properties are worked out for each case")
+  @Test("Computed properties of an enumeration are evaluated for each case")
   func properties() throws {
     #expect(try numbers(#Predicate { $0.kind.isPaid }) == [0, 2, 4, 6, 8, 10])
     #expect(try numbers(#Predicate { $0.state.title == "Open" }) == [1, 4, 7, 10])
@@ -48,7 +48,7 @@ struct EnumerationPredicateTests {
     #expect(try numbers(#Predicate { $0.origin.name == "by mail" }).count == 12)
   }
 
-  @Test("An enumeration's own order decides in comparisons and in sorting")
+  @Test("Comparisons and sort orders use an enumeration's own order")
   func order() throws {
     let open = DossierState.open
     #expect(try numbers(#Predicate { $0.state < open }) == [])
@@ -60,7 +60,7 @@ struct EnumerationPredicateTests {
     #expect(try context.fetch(sorted).map(\.number) == [2, 6, 10, 1, 3, 5, 7, 9, 11, 0, 4, 8])
   }
 
-  @Test("Cases are found in arrays, sets and dictionaries")
+  @Test("Enumeration cases are found in arrays, sets and dictionaries")
   func elements() throws {
     let (letter, open) = (Dossier.Kind.letter, DossierState.open)
     let low: DossierLevel? = .low
@@ -75,7 +75,7 @@ struct EnumerationPredicateTests {
     #expect(try numbers(#Predicate { $0.votes["ann"] == open }) == [4, 10])
   }
 
-  @Test("Cases are found in structures, whether these have columns or not")
+  @Test("Enumeration cases are found in structures, with or without columns")
   func structures() throws {
     let open = DossierState.open
     #expect(try numbers(#Predicate { $0.place.state.isOpen }) == [0, 3, 6, 9])
@@ -85,7 +85,7 @@ struct EnumerationPredicateTests {
     #expect(try numbers(#Predicate { $0.places.contains { $0.state.isOpen } }) == [3, 9])
   }
 
-  @Test("An enumeration whose form in JSON is not its raw value is not looked for by its raw value")
+  @Test("An enumeration whose JSON is not its raw value is compared in memory")
   func ownEncoding() throws {
     let red = DossierMark.red
     let isRed = #Predicate<Dossier> { $0.marks.contains(red) }
@@ -94,7 +94,7 @@ struct EnumerationPredicateTests {
     #expect(throws: SwiftDataError.unsupportedPredicate) { try context.fetch(FetchDescriptor(predicate: isRed)) }
   }
 
-  @Test("An enumeration whose raw values do not tell its cases apart is evaluated in memory")
+  @Test("An enumeration with ambiguous raw values is evaluated in memory")
   func ambiguousRawValues() throws {
     let isLight = #Predicate<Dossier> { $0.shade.isLight }
     #expect(try context.fetch(FetchDescriptor(predicate: isLight)).map(\.number) == [0, 2, 4, 6, 8, 10])

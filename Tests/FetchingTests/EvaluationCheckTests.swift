@@ -32,7 +32,7 @@ final class Gauge {
 /// Values with which Swift's operators stop the process.
 @Suite("Predicates on which Swift would trap")
 struct EvaluationCheckTests {
-  /// A predicate that cannot be evaluated for `"bad"`, and can for `"good"`, which it finds.
+  /// A predicate that cannot be evaluated for `"bad"`, and is true for `"good"`.
   struct Case: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let predicate: Predicate<Gauge>
@@ -58,17 +58,21 @@ struct EvaluationCheckTests {
       Case("of a captured value", "an overflow of Int", #Predicate { $0.name == "good" || largest + one > 0 }),
       Case("...", "a range", #Predicate { ($0.reading...2).contains(1) }),
       Case("of an operand", "an overflow of Int", #Predicate { [2, 3].contains($0.reading + 1) }),
-      Case("behind &&", "an overflow of Int", #Predicate { $0.level > 0 && $0.reading + 1 > 0 }),
-      Case("behind ||", "an overflow of Int", #Predicate { $0.level < 1 || $0.reading + 1 > 0 }),
-      Case("behind !", "an overflow of Int", #Predicate { !($0.reading + 1 < 0) }),
-      Case("behind a condition", "an overflow of Int", #Predicate { ($0.level > 0 ? $0.reading + 1 : 0) > 0 }),
-      Case("behind another condition", "an overflow of Int", #Predicate { ($0.level < 1 ? 0 : $0.reading + 1) > 0 }),
-      Case("of what is unwrapped", "an overflow of Int", #Predicate { $0.limit.flatMap { $0 + 1 } ?? 0 > 0 }),
-      Case("in the place of nil", "an overflow of Int", #Predicate { ($0.spare ?? ($0.reading + 1)) > 0 }),
+      Case("after &&", "an overflow of Int", #Predicate { $0.level > 0 && $0.reading + 1 > 0 }),
+      Case("after ||", "an overflow of Int", #Predicate { $0.level < 1 || $0.reading + 1 > 0 }),
+      Case("after !", "an overflow of Int", #Predicate { !($0.reading + 1 < 0) }),
+      Case(
+        "in the first branch of a conditional", "an overflow of Int",
+        #Predicate { ($0.level > 0 ? $0.reading + 1 : 0) > 0 }),
+      Case(
+        "in the second branch of a conditional", "an overflow of Int",
+        #Predicate { ($0.level < 1 ? 0 : $0.reading + 1) > 0 }),
+      Case("of an unwrapped value", "an overflow of Int", #Predicate { $0.limit.flatMap { $0 + 1 } ?? 0 > 0 }),
+      Case("instead of nil", "an overflow of Int", #Predicate { ($0.spare ?? ($0.reading + 1)) > 0 }),
       Case("of an element", "an overflow of Int", #Predicate { $0.series.contains { $0 + 1 == 2 } }),
       Case("of all elements", "an overflow of Int", #Predicate { $0.series.allSatisfy { $0 + 1 > 0 } }),
       Case("of filtered elements", "an overflow of Int", #Predicate { $0.series.filter { $0 + 1 > 0 }.count == 1 }),
-      Case("of a place", "an overflow of Int", #Predicate { $0.series[$0.reading + 1 - 2] == 1 }),
+      Case("of an index", "an overflow of Int", #Predicate { $0.series[$0.reading + 1 - 2] == 1 }),
       inAnExpression(), inACapturedPredicate(),
     ]
   }()
@@ -125,7 +129,7 @@ struct EvaluationCheckTests {
   func savedValueCannot(tried: Case) throws {
     context.insert(bad)
     try context.save()
-    // What is evaluated in memory asks about the rest only where it has to.
+    // In-memory evaluation evaluates the second part only where the first does not decide.
     let predicate = tried.predicate
     let odd = Predicate<Gauge> { gauge in
       PredicateExpressions.build_Conjunction(
@@ -134,7 +138,7 @@ struct EvaluationCheckTests {
     }
     let other = ModelContext(container)
     do {
-      // The database may leave the row out by itself.
+      // The database may exclude the row by itself.
       #expect(try other.fetch(FetchDescriptor(predicate: odd)).map(\.name) == ["good"])
     } catch {
       expectTrap(tried) { throw error }

@@ -5,9 +5,9 @@ import Testing
 @testable import TestModels
 @testable import TestSupport
 
-@Suite("Fetch descriptors can be compared and printed")
+@Suite("Comparing and printing fetch descriptors")
 struct FetchDescriptorTests {
-  @Test("A printed descriptor names key paths as they are written, and tells no captured value")
+  @Test("A descriptor's description has key paths as in source and no captured values")
   func description() {
     let secret = "Nemo"
     var descriptor = FetchDescriptor<Captain>(
@@ -23,7 +23,7 @@ struct FetchDescriptorTests {
     #expect("\(FetchDescriptor<Grown.Item>())" == "FetchDescriptor<Grown.Item>()")
   }
 
-  @Test("A limit of 0 is none, wherever a descriptor goes")
+  @Test("A fetchLimit of 0 means no limit everywhere")
   func noLimit() throws {
     let container = try ModelContainer(
       for: Captain.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
@@ -51,7 +51,7 @@ struct FetchDescriptorTests {
     FetchDescriptor(predicate: #Predicate { ($0.age ?? 0) < age }, sortBy: [SortDescriptor(\.name)])
   }
 
-  @Test("Copies are equal, and so are those that say the same")
+  @Test("Copies of a descriptor are equal, and so are descriptors with equal parts")
   func equality() {
     let descriptor = younger(than: 40)
     #expect(descriptor == descriptor)

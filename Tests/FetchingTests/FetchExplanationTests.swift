@@ -76,12 +76,12 @@ struct FetchExplanationTests {
     #expect(explanation.description.hasPrefix(explanation.sql))
   }
 
-  @Test("The SQL is that of the fetch", arguments: descriptors.indices)
+  @Test("The explained SQL is that of the fetch", arguments: descriptors.indices)
   func statement(index: Int) throws {
     for _ in 0..<3 { try check(Self.descriptors[index], container.freshContext()) }
   }
 
-  @Test("The SQL is that of the fetch while there are unsaved changes", arguments: descriptors.indices)
+  @Test("With unsaved changes the explained SQL is that of the fetch as well", arguments: descriptors.indices)
   func pendingStatement(index: Int) throws {
     let context = container.freshContext()
     let first = try #require(try context.fetch(FetchDescriptor<Letter>()).first)
@@ -94,7 +94,7 @@ struct FetchExplanationTests {
     try check(Self.descriptors[index], context)
   }
 
-  @Test("A search by an index, a scan and a sort are told apart")
+  @Test("An explanation distinguishes an index search, a scan and a sort")
   func access() throws {
     let context = container.freshContext()
     let weight = 7
@@ -116,7 +116,7 @@ struct FetchExplanationTests {
     #expect(byKey.steps.map(\.kind) == [.search] && byKey.indexes.isEmpty)
   }
 
-  @Test("What a list of values is looked up in is no table")
+  @Test("Looking up values in a list is no scan of a table")
   func lists() throws {
     let weights = Array(0..<500)
     let explanation = try container.freshContext().explain(
@@ -124,7 +124,7 @@ struct FetchExplanationTests {
     #expect(!explanation.readsWholeTable)
   }
 
-  @Test("What is left to memory is named, with the reason")
+  @Test("An explanation names in-memory steps and their reasons")
   func residues() throws {
     let context = container.freshContext()
     let filtered = try context.explain(FetchDescriptor<Letter>(predicate: #Predicate { $0.isOpen && $0.weight == 3 }))
@@ -145,7 +145,7 @@ struct FetchExplanationTests {
     }
   }
 
-  @Test("An explanation fetches nothing and leaves unsaved changes alone")
+  @Test("An explanation fetches nothing and keeps unsaved changes")
   func harmless() throws {
     let context = container.freshContext()
     context.insert(Letter("new", weight: 9))
@@ -154,7 +154,7 @@ struct FetchExplanationTests {
     #expect(context.hasChanges)
   }
 
-  @Test("A custom store has no SQL to tell, but what it leaves to the context")
+  @Test("For a custom store an explanation has no SQL, and lists what the context does in memory")
   func customStore() throws {
     let folder = try TemporaryFolder()
     let configuration = ArchiveConfiguration(url: folder.file("letters.json"))
@@ -169,6 +169,6 @@ struct FetchExplanationTests {
 }
 
 extension Explained.Letter {
-  /// Computed, so that no store knows it.
+  /// Computed, so that no store can sort by it.
   fileprivate var isOpenRank: Int { isOpen ? 1 : 0 }
 }

@@ -19,7 +19,7 @@ final class Pebble {
   }
 }
 
-@Suite("What is too much for the database is known before it is asked for rows")
+@Suite("Fetches that exceed the database's limits")
 struct FetchPlanTests {
   private let container: ModelContainer
   private let context: ModelContext
@@ -38,7 +38,7 @@ struct FetchPlanTests {
 
   private typealias Build = PredicateExpressions
 
-  /// Selects the sizes up to 19 in a way that no statement can have.
+  /// Selects the sizes up to 19 with a condition too deep for a statement.
   private static var deep: Predicate<Pebble> {
     Predicate<Pebble> { pebble in
       let size = AnyNode(Build.build_KeyPath(root: pebble, keyPath: \.size))
@@ -60,7 +60,7 @@ struct FetchPlanTests {
   private static let manyKeys = (0..<2_100).map { SortDescriptor(\Pebble.size, order: $0 == 0 ? .reverse : .forward) }
 
   @Test(
-    "The plan says what the database cannot take before a row is read",
+    "The plan names the parts that exceed the database's limits before a row is read",
     arguments: [FetchResultType.rows, .pages, .keys, .count])
   func deepPredicate(_ result: FetchResultType) throws {
     let session = try session(context)
@@ -76,7 +76,7 @@ struct FetchPlanTests {
     #expect(statements == [])
   }
 
-  @Test("A fetch, a count, a fetch of identifiers and a sum are one statement each")
+  @Test("A fetch, a count, a fetch of identifiers and a sum take one statement each")
   func statements() throws {
     let descriptor = FetchDescriptor(predicate: Self.deep, sortBy: [SortDescriptor(\.size)])
     let expected = Array(0..<20)
@@ -92,7 +92,7 @@ struct FetchPlanTests {
     #expect(queries.count == 1)
   }
 
-  @Test("A descriptor of which the database can do all is one statement as well, prepared once")
+  @Test("A descriptor that the database can apply as a whole takes one statement, prepared once")
   func plain() throws {
     let descriptor = FetchDescriptor<Pebble>(predicate: #Predicate { $0.size < 5 }, sortBy: [SortDescriptor(\.color)])
     // Preparing and seven steps at most, or the one to the count.
@@ -103,7 +103,7 @@ struct FetchPlanTests {
     faults.stop()
   }
 
-  @Test("Too many sort descriptors are left to the context, and the predicate is not")
+  @Test("With too many sort descriptors the context sorts, and the database applies the predicate")
   func manyKeys() throws {
     var descriptor = FetchDescriptor<Pebble>(predicate: #Predicate { $0.color == "red" }, sortBy: Self.manyKeys)
     descriptor.fetchLimit = 3
@@ -123,7 +123,7 @@ struct FetchPlanTests {
     #expect(error?.details?.message?.contains("more than the database takes") == true)
   }
 
-  @Test("The predicate and the sort descriptors can both be too much")
+  @Test("The predicate and the sort descriptors can both exceed the limits")
   func both() throws {
     let descriptor = FetchDescriptor(predicate: Self.deep, sortBy: Self.manyKeys)
     let plan = try session(context).plan(descriptor, for: .rows, allowsResidue: true)
@@ -134,7 +134,7 @@ struct FetchPlanTests {
   }
 
   @Test(
-    "Thousands of conditions side by side, and a hundred thousand captured values, are left to the database",
+    "The database evaluates thousands of conditions and a hundred thousand captured values",
     arguments: [false, true])
   func large(capturesMany: Bool) throws {
     let some = try context.fetch(FetchDescriptor<Pebble>(sortBy: [SortDescriptor(\.size)])).prefix(7)
@@ -150,7 +150,7 @@ struct FetchPlanTests {
     #expect(try context.fetchCount(descriptor) == expected.count + (capturesMany ? 0 : 1))
   }
 
-  @Test("Rows to delete, and rows for aggregates over pending changes, are found though the predicate is too deep")
+  @Test("Deletions and aggregates over pending changes work with a predicate that is too deep")
   func deletion() throws {
     try context.delete(model: Pebble.self, where: Self.deep)
     try context.save()
@@ -159,32 +159,32 @@ struct FetchPlanTests {
     #expect(try context.fetchSum(of: \.size, matching: FetchDescriptor(predicate: Self.deep)) == 3)
   }
 
-  // MARK: What the database says only when a statement runs
+  // MARK: Limits that the database reports only when a statement runs
 
   private static let red = FetchDescriptor<Pebble>(
     predicate: #Predicate { $0.color == "red" }, sortBy: [SortDescriptor(\.size)])
 
   @Test(
-    "A statement that turns out to be too large before its first row is treated as one that is refused",
+    "A statement that exceeds a limit before its first row is replaced by a smaller one",
     arguments: 0...1)
   func lateRefusal(call: Int) throws {
     let expected = (0..<40).filter { $0 % 3 == 1 }
-    func asking<Result>(_ body: () throws -> Result) rethrows -> Result {
+    func refusing<Result>(_ body: () throws -> Result) rethrows -> Result {
       faults.fail(call...call, with: .tooComplex)
       defer { faults.stop() }
       return try body()
     }
-    #expect(try asking { try context.fetch(Self.red) }.map(\.size) == expected)
-    #expect(try asking { try context.fetchCount(Self.red) } == expected.count)
-    #expect(try asking { try context.fetchIdentifiers(Self.red) }.count == expected.count)
-    #expect(try asking { try context.fetch(Self.red, batchSize: 5) }.map(\.size) == expected)
-    #expect(try asking { try context.fetchSum(of: \.size, matching: Self.red) } == expected.reduce(0, +))
+    #expect(try refusing { try context.fetch(Self.red) }.map(\.size) == expected)
+    #expect(try refusing { try context.fetchCount(Self.red) } == expected.count)
+    #expect(try refusing { try context.fetchIdentifiers(Self.red) }.count == expected.count)
+    #expect(try refusing { try context.fetch(Self.red, batchSize: 5) }.map(\.size) == expected)
+    #expect(try refusing { try context.fetchSum(of: \.size, matching: Self.red) } == expected.reduce(0, +))
     context.allowsInMemoryEvaluation = false
-    #expect(throws: SwiftDataError.unsupportedPredicate) { try asking { try context.fetch(Self.red) } }
-    #expect(throws: SwiftDataError.unsupportedPredicate) { try asking { try context.fetchCount(Self.red) } }
+    #expect(throws: SwiftDataError.unsupportedPredicate) { try refusing { try context.fetch(Self.red) } }
+    #expect(throws: SwiftDataError.unsupportedPredicate) { try refusing { try context.fetchCount(Self.red) } }
   }
 
-  @Test("The limit is left to the context when the statement turns out to be too large")
+  @Test("The context applies the limit after a statement exceeded the database's limits")
   func lateLimit() throws {
     var descriptor = Self.red
     descriptor.fetchLimit = 2
@@ -197,7 +197,7 @@ struct FetchPlanTests {
     faults.stop()
   }
 
-  @Test("A refusal after the first row, or of a statement that cannot be made smaller, is an error")
+  @Test("A refusal after the first row, or of a statement that cannot be simplified, is an error")
   func errors() throws {
     for calls in [2...2, 0...Int.max] {
       faults.fail(calls, with: .tooComplex)
@@ -211,7 +211,7 @@ struct FetchPlanTests {
     #expect(try context.fetchCount(FetchDescriptor<Pebble>()) == 40)
   }
 
-  @Test("A database that fails when it is asked whether it takes a statement makes the fetch fail")
+  @Test("A fetch fails when the database fails to prepare its statement")
   func failedQuestion() throws {
     faults.fail(0...0, with: .busy)
     let error = #expect(throws: StoreFailure.self) { try context.fetch(FetchDescriptor(predicate: Self.deep)) }
@@ -219,7 +219,7 @@ struct FetchPlanTests {
     faults.stop()
   }
 
-  @Test("Pending changes that do not count are not seen in what is looked at in memory")
+  @Test("In-memory evaluation does not use pending changes when they are excluded")
   func withoutPending() throws {
     for pebble in try context.fetch(FetchDescriptor<Pebble>()) where pebble.size < 3 { pebble.size += 100 }
     context.insert(Pebble(5))

@@ -40,7 +40,7 @@ struct FetchedRowsTests {
     }
   }
 
-  @Test("Memory keeps no more rows than it may")
+  @Test("No more rows than the capacity stay in memory")
   func memory() throws {
     let rows = try makeRows(10_000, capacity: 64)
     #expect(rows.countInMemory <= 64)
@@ -48,7 +48,7 @@ struct FetchedRowsTests {
     #expect(rows.countInMemory <= 128)
   }
 
-  @Test("Models and identifiers of more rows than memory keeps come in the order of the fetch")
+  @Test("Batched results beyond the capacity have the order of the fetch")
   func largeResult() throws {
     let context = ModelContext(try makeLibrary())
     let count = FetchedRows.capacity + 2_000

@@ -5,10 +5,10 @@ import Testing
 @testable import TestModels
 @testable import TestSupport
 
-/// Each text against all others, in columns and in JSON, by all that predicates ask of texts.
-@Suite("Texts that are taken for something else")
+/// Compares each text with all others, in columns and in JSON, in all operations of predicates.
+@Suite("Hostile texts")
 struct HostileTextTests {
-  /// Those whose order is the same in Swift and by code points.
+  /// Texts whose order is the same in Swift and by code points.
   static let texts = RandomFleet.words
 
   private static let container = Result {
@@ -36,14 +36,14 @@ struct HostileTextTests {
   private func check(_ predicates: [Predicate<Voyage>]) throws {
     let oracle = try PredicateOracle(Self.container.get())
     for predicate in predicates {
-      // What is answered in memory would be right whatever SQL does.
+      // Results computed in memory would be correct whatever SQL does.
       #expect(try oracle.context.select(predicate).isExact, "\(PredicateDescription.shape(of: predicate.expression))")
       let complaint = try oracle.complaint(about: predicate)
       #expect(complaint == nil, "\(PredicateDescription.shape(of: predicate.expression))")
     }
   }
 
-  @Test("Properties of text are searched and compared as in Swift", arguments: texts)
+  @Test("Text properties are searched and compared as in Swift", arguments: texts)
   func columns(text: String) throws {
     let same = ComparisonResult.orderedSame
     let count = text.count
@@ -82,7 +82,7 @@ struct HostileTextTests {
     ])
   }
 
-  @Test("Texts in structures and dictionaries that are kept as JSON are compared as in Swift", arguments: texts)
+  @Test("Texts in structures and dictionaries stored as JSON are compared as in Swift", arguments: texts)
   func fields(text: String) throws {
     try check([
       #Predicate { $0.stops.contains { $0.pier == text } }, #Predicate { $0.stops.contains { $0.pier.contains(text) } },
@@ -91,7 +91,7 @@ struct HostileTextTests {
     ])
   }
 
-  // Names are unique, and of texts that are equal one row is left.
+  // Names are unique, and equal texts have one row.
   @Test(
     "Texts keep their scalars in arrays and columns",
     arguments: texts.filter { text in texts.count { $0 == text } == 1 })

@@ -7,13 +7,13 @@ import Testing
 @testable import TestModels
 @testable import TestSupport
 
-@Suite("What a store cannot evaluate")
+@Suite("In-memory evaluation")
 struct InMemoryEvaluationTests {
   private func context() throws -> ModelContext {
     ModelContext(try Fleet.shared.get().container)
   }
 
-  @Test("A context can refuse to evaluate in memory: the error names the part and its key path")
+  @Test("Without in-memory evaluation an error names the untranslatable part and its key path")
   func refusedPredicate() throws {
     let context = try context()
     context.allowsInMemoryEvaluation = false
@@ -35,7 +35,7 @@ struct InMemoryEvaluationTests {
     for limit in [3, 4] {
       let descriptor = FetchDescriptor<Voyage>(predicate: #Predicate { $0.distance == limit && $0.event.isStorm })
       var failure = try #require(try RelationalQuery(descriptor, store, for: .rows).unfiltered)
-      // The query has told the rest of the process already.
+      // The query has logged the original reason already.
       failure.reason += " (\(ObjectIdentifier(handler)))"
       PredicateDescription.report(failure, to: logger)
     }
@@ -45,7 +45,7 @@ struct InMemoryEvaluationTests {
     #expect(messages.first?.contains("Voyage.event") == true)
   }
 
-  @Test("A sort by a computed property is logged once, with what it costs")
+  @Test("A sort by a computed property is logged once, with its cost")
   func reportOfSort() throws {
     let handler = RecordingHandler()
     let logger = Logger(label: "test") { _ in handler }
@@ -54,7 +54,7 @@ struct InMemoryEvaluationTests {
     for _ in 0..<2 {
       let descriptor = FetchDescriptor<Voyage>(sortBy: [SortDescriptor(\.label)])
       var failure = try #require(try RelationalQuery(descriptor, store, for: .rows).unsorted)
-      // The query has told the rest of the process already.
+      // The query has logged the original reason already.
       failure.reason += " (\(ObjectIdentifier(handler)))"
       PredicateDescription.reportSort(failure, to: logger)
     }
@@ -64,7 +64,7 @@ struct InMemoryEvaluationTests {
     #expect(messages.first?.contains("Set allowsInMemoryEvaluation to false to refuse it") == true)
   }
 
-  @Test("Transient and computed properties are named too", arguments: [true, false])
+  @Test("The error names transient and computed properties", arguments: [true, false])
   func refusedProperty(isTransient: Bool) throws {
     let context = try context()
     context.allowsInMemoryEvaluation = false
@@ -77,7 +77,7 @@ struct InMemoryEvaluationTests {
     #expect(error.details?.property?.isEmpty == false)
   }
 
-  @Test("A sort order that no store knows is refused as well")
+  @Test("A sort order that no store can apply is refused as well")
   func refusedOrder() throws {
     let context = try context()
     context.allowsInMemoryEvaluation = false
@@ -88,7 +88,7 @@ struct InMemoryEvaluationTests {
     #expect(error.details?.property?.isEmpty == false)
   }
 
-  @Test("A context that refuses runs what SQL can say")
+  @Test("Without in-memory evaluation fetches run what SQL can express")
   func translated() throws {
     let context = try context()
     let descriptor = FetchDescriptor<Voyage>(
@@ -98,7 +98,7 @@ struct InMemoryEvaluationTests {
     #expect(try context.fetch(descriptor) == expected)
   }
 
-  @Test("The shape of a predicate is the same whatever it captures")
+  @Test("The shape of a predicate does not depend on captured values")
   func shapes() throws {
     func shape(_ limit: Int, _ name: String) -> String {
       let predicate = #Predicate<Voyage> { $0.distance > limit && $0.captain?.name == name }
@@ -113,7 +113,7 @@ struct InMemoryEvaluationTests {
         """)
   }
 
-  @Test("A predicate over a type that is in no schema is a typed error")
+  @Test("A predicate over a type outside the schema is a typed error")
   func unknownType() throws {
     let context = try context()
     let error = try #require(throws: SwiftDataError.self) {
@@ -122,7 +122,7 @@ struct InMemoryEvaluationTests {
     #expect(error.details?.entity == "Parcel")
   }
 
-  @Test("A model of another container equals no row")
+  @Test("An identifier of another container matches no row")
   func foreignModel() throws {
     let other = try RandomFleet(seed: 1, size: 1)
     let id = try #require(other.voyages.first)

@@ -16,8 +16,8 @@ private final class WareBox {
   }
 }
 
-/// The accessor of an inherited property differs from class to class, and so does what a key path says of it.
-@Suite("Key paths of several steps go through inherited properties")
+/// The accessor of an inherited property differs between classes, and so do its key paths.
+@Suite("Key paths of several steps with inherited properties")
 struct InheritedStepTests {
   private let context: ModelContext
 
@@ -42,26 +42,26 @@ struct InheritedStepTests {
     try context.fetch(FetchDescriptor(sortBy: [sort])).map(\.number)
   }
 
-  @Test("Sorts by an inherited property of what a to-one leads to")
+  @Test("Models are sorted by an inherited property of a to-one's target")
   func sortByTarget() throws {
-    // Names are "name 0" to "name 3", and then from the beginning; nothing comes first.
+    // Names are "name 0" to "name 3", then repeat; nil comes first.
     #expect(try numbers(SortDescriptor(\.ware?.name)) == [5, 0, 4, 1, 2, 3])
     #expect(try numbers(SortDescriptor(\.ware?.rating, order: .reverse)) == [4, 3, 2, 1, 0, 5])
     #expect(try numbers(SortDescriptor(\.ware?.owner?.name)) == [0, 3, 5, 4, 2, 1])
   }
 
-  @Test("Sorts on from an inherited to-one")
+  @Test("Models are sorted by a property reached through an inherited to-one")
   func sortFromInherited() throws {
     let sorted = try context.fetch(FetchDescriptor<FragileWare>(sortBy: [SortDescriptor(\.owner?.name)]))
     #expect(sorted.map { $0.owner?.name } == [nil, nil, "keeper 4", "keeper 5", "keeper 7", "keeper 8"])
   }
 
-  @Test("A structure of an inherited property is one more step")
+  @Test("Models are sorted by a structure's field of an inherited property")
   func fields() throws {
     #expect(try numbers(SortDescriptor(\.ware?.place.shelf, order: .reverse)) == [4, 3, 2, 1, 0, 5])
   }
 
-  @Test("Prefetches inherited relationships")
+  @Test("Inherited relationships are prefetched")
   func prefetching() throws {
     var boxes = FetchDescriptor<WareBox>()
     boxes.relationshipKeyPathsForPrefetching = [\.ware?.owner]
@@ -71,7 +71,7 @@ struct InheritedStepTests {
     #expect(try context.fetch(wares).count == 6)
   }
 
-  @Test("Distinct values and sums")
+  @Test("Distinct values and sums use inherited properties")
   func aggregates() throws {
     #expect(try context.fetchDistinct(of: \WareBox.ware?.name).count == 5)
     #expect(try context.fetchDistinct(of: \FragileWare.owner?.name).count == 5)
@@ -79,14 +79,14 @@ struct InheritedStepTests {
     #expect(try context.fetchSum(of: \FragileWare.place.shelf) == 15)
   }
 
-  @Test("A computed property is not run on anything but models of the store")
+  @Test("A computed property is only evaluated for models of the store")
   func computedIsNotTried() throws {
-    // It reads the first word of a list, and made-up models have none.
+    // It reads the first element of a list, which is empty in models with placeholder values.
     let descriptor = FetchDescriptor<WareBox>(sortBy: [SortDescriptor(\.ware?.firstWord)])
     #expect(try ModelContext(context.container).fetch(descriptor).map(\.number).first == 5)
   }
 
-  @Test("A property that is computed, and of an inherited one's type, is refused as before")
+  @Test("Sorting by a computed property with an inherited property's type is refused")
   func computed() {
     #expect(throws: SwiftDataError.unsupportedSortDescriptor) { try numbers(SortDescriptor(\.ware?.title)) }
   }

@@ -11,7 +11,7 @@ enum Lexical {
     case second = "\u{e8}"
     case third = "f"
 
-    /// In an order that is none of the raw values'.
+    /// In another order than the raw values.
     var label: String { self == .first ? "z\u{30c}" : self == .second ? "z" : "\u{17d}" }
   }
 
@@ -58,7 +58,7 @@ enum Lexical {
   }
 }
 
-@Suite("The order of texts by their code points")
+@Suite("The lexical order of texts")
 struct LexicalOrderTests {
   private typealias Lemma = Lexical.Lemma
   private typealias Lexicon = Lexical.Lexicon
@@ -90,7 +90,7 @@ struct LexicalOrderTests {
     try context.fetch(descriptor).map(\.number)
   }
 
-  @Test("Unsaved models come between the rows where they will be, on each page", arguments: sorts.indices)
+  @Test("Unsaved models have their positions between the rows, on each page", arguments: sorts.indices)
   func pending(index: Int) throws {
     let context = container.freshContext()
     context.autosaveEnabled = false
@@ -111,19 +111,19 @@ struct LexicalOrderTests {
     #expect(try numbers(page, context) == Array(before[30..<55]))
 
     try context.save()
-    // Names of lexicons have other forms in the rows than in the objects by now.
+    // Stored names of lexicons have other forms than those in memory by now.
     for context in [context, container.freshContext()] {
       #expect(try numbers(descriptor, context) == before)
       #expect(try numbers(page, context) == Array(before[30..<55]))
     }
-    // One that comes last brings all of them into memory.
+    // A last one requires all of them in memory.
     let last = Lemma("\u{10ffff}\u{10ffff}", "\u{10ffff}\u{10ffff}", number: texts.count)
     context.insert(last)
     descriptor.predicate = #Predicate { $0.number < 10_000 }
     #expect(try numbers(descriptor, context).filter { $0 != last.number } == before)
   }
 
-  @Test("Unique texts have Swift's order of normal forms, whichever they were written in")
+  @Test("Unique texts have Swift's order of normal forms, in whatever form they were written")
   func unique() throws {
     let context = container.freshContext()
     for (number, text) in ["e\u{301}", "f", "\u{e8}", "e", "e\u{300}"].enumerated() {
@@ -138,7 +138,7 @@ struct LexicalOrderTests {
     #expect(try numbers(FetchDescriptor(sortBy: [plain]), container.freshContext()) == [3, 4, 0, 1, 2])
   }
 
-  @Test("Unique texts are sorted by the index that they have")
+  @Test("Unique texts are sorted by their index")
   func plan() throws {
     let context = ModelContext(try makeContainer(Lexicon.self, Lemma.self))
     var descriptor = FetchDescriptor<Lexicon>(sortBy: [SortDescriptor(\.name, comparator: .lexical)])
@@ -147,7 +147,7 @@ struct LexicalOrderTests {
     #expect(plan.count == 1 && plan[0].hasSuffix("INDEX Lexicon_name_unique"), "\(plan)")
   }
 
-  @Test("An object keeps the form in which its unique text was given, which is equal to that of the row")
+  @Test("A saved model keeps its unique text's form in memory, which equals that of the row")
   func savedObjects() throws {
     let context = container.freshContext()
     let lexicon = Lexicon("cafe\u{301}")

@@ -34,8 +34,8 @@ struct LongListTests {
     return try context.fetch(descriptor).map(\.name)
   }
 
-  // To look for each element from the beginning of its collection would take hours.
-  @Test("Each element is reached by going through the collection once", .timeLimit(.minutes(10)))
+  // Searching for each element from the beginning of its collection would take hours.
+  @Test("A predicate reads each collection once", .timeLimit(.minutes(10)))
   func elements() throws {
     let (last, other) = ("last\0", "other")
     #expect(try names(#Predicate { $0.words.contains { $0.starts(with: "last") } }) == ["Argo"])

@@ -4,7 +4,7 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-/// The examples of the guide to SQL, and what it says of them.
+/// The examples of the guide to SQL, and its statements about them.
 @Suite("The guide to SQL")
 struct LookingAtSQLGuideTests {
   @Model
@@ -33,7 +33,7 @@ struct LookingAtSQLGuideTests {
     try context.save()
   }
 
-  /// Whether the guide shows what an explanation prints, in lines of any length.
+  /// Whether the guide shows the description of an explanation, in lines of any length.
   private func shows(_ explanation: FetchExplanation) throws -> Bool {
     func words(_ text: String) -> String { text.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
     let root = URL(filePath: #filePath).appending(path: "../../..").standardizedFileURL
@@ -41,7 +41,7 @@ struct LookingAtSQLGuideTests {
     return try words(String(contentsOf: guide, encoding: .utf8)).contains(words("```text\n\(explanation)\n```"))
   }
 
-  @Test("A fetch by an indexed property searches the index, and all of it is SQL")
+  @Test("A fetch by an indexed property searches the index with SQL only")
   func indexed() throws {
     let explanation = try context.explain(FetchDescriptor<Trip>(predicate: #Predicate { $0.destination == "Paris" }))
     #expect(explanation.indexes == ["Trip_destination"])
@@ -50,7 +50,7 @@ struct LookingAtSQLGuideTests {
     #expect(try shows(explanation), "\(explanation)")
   }
 
-  @Test("A computed property is left to memory, and the rest of the predicate is SQL")
+  @Test("A computed property is evaluated in memory, and the rest of the predicate in SQL")
   func computed() throws {
     let descriptor = FetchDescriptor<Trip>(
       predicate: #Predicate { $0.price > 100 && $0.isPlanned }, sortBy: [SortDescriptor(\.start)])

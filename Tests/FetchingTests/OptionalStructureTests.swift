@@ -29,7 +29,7 @@ private final class Parcel {
   }
 }
 
-@Suite("Two optional steps of which one is a structure are translated")
+@Suite("Optional chains with a structure")
 struct OptionalStructureTests {
   private let context: ModelContext
   private let reader: ModelContext
@@ -63,7 +63,7 @@ struct OptionalStructureTests {
     #expect(found == expected, sourceLocation: sourceLocation)
   }
 
-  @Test("A structure in columns, of the model or of what a to-one leads to")
+  @Test("A chain may contain a structure in columns, of the model or of a to-one's target")
   func columns() throws {
     try expectSame(#Predicate { $0.inner?.lid?.size == 1 })
     try expectSame(#Predicate { $0.inner?.lid?.size != 1 })
@@ -78,7 +78,7 @@ struct OptionalStructureTests {
     try expectSame(#Predicate { ($0.inner?.lid?.size ?? 0) > 1 })
   }
 
-  @Test("A structure in one JSON text")
+  @Test("A chain may contain a structure in one JSON text")
   func encoded() throws {
     try expectSame(#Predicate { $0.inner?.spare?.size == 1 })
     try expectSame(#Predicate { $0.inner?.spare == nil })

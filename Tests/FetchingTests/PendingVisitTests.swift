@@ -5,7 +5,7 @@ import Testing
 @testable import TestModels
 @testable import TestSupport
 
-@Suite("A predicate stays with the store while nothing that it visits is unsaved")
+@Suite("Predicates evaluated by the store beside unsaved changes")
 struct PendingVisitTests {
   private let log = StatementLog()
   private let context: ModelContext
@@ -33,14 +33,14 @@ struct PendingVisitTests {
     _ = try context.fetchCount(FetchDescriptor<Voyage>())
   }
 
-  /// The number of models, and whether the store alone counted them.
+  /// The number of models, and whether the store counted them without the context.
   private func count(_ descriptor: FetchDescriptor<Voyage>) throws -> (count: Int, isCountedByStore: Bool) {
     var count = 0
     let queries = try log.queries { count = try context.fetchCount(descriptor) }
     return (count, queries.count == 1 && queries.allSatisfy { $0.hasPrefix("SELECT count") })
   }
 
-  @Test("An insertion of another type takes nothing from the store")
+  @Test("The store evaluates a predicate that does not visit an inserted model's type")
   func unrelatedInsertion() throws {
     context.insert(Crate("new", weight: 1))
     #expect(try count(ofNemo) == (3, true))
@@ -48,7 +48,7 @@ struct PendingVisitTests {
     #expect(try count(inHarbor) == (2, true))
   }
 
-  @Test("A change or a deletion of another type takes nothing from the store")
+  @Test("The store evaluates a predicate that does not visit changed or deleted types")
   func unrelatedChanges() throws {
     try #require(try context.fetch(FetchDescriptor<Country>()).first).name = "changed"
     #expect(try count(ofNemo) == (3, true))
@@ -56,7 +56,7 @@ struct PendingVisitTests {
     #expect(try count(ofNemo) == (3, true))
   }
 
-  @Test("A change of a model that the predicate visits counts")
+  @Test("A change of a model that the predicate visits is included")
   func visitedChange() throws {
     let ahab = try #require(try context.fetch(FetchDescriptor<Captain>()).first { $0.name == "Ahab" })
     ahab.name = "Nemo"
@@ -65,7 +65,7 @@ struct PendingVisitTests {
     #expect(try count(ofNemo) == (3, true))
   }
 
-  @Test("A deletion of what the predicate visits counts, whether a model stands for it or a row")
+  @Test("Deleting visited models counts, by model or by predicate")
   func visitedDeletion() throws {
     try context.delete(model: Harbor.self)
     let inHarbor = FetchDescriptor<Voyage>(predicate: #Predicate { !$0.harbors.isEmpty })
@@ -75,7 +75,7 @@ struct PendingVisitTests {
     #expect(try count(inHarbor).count == 0)
   }
 
-  @Test("A subclass of what is visited is visited too")
+  @Test("A subclass of a visited type is visited too")
   func visitedSubclass() throws {
     let steamer = try #require(try context.fetch(FetchDescriptor<SteamVoyage>()).first)
     let captains = FetchDescriptor<Captain>(predicate: #Predicate { $0.voyages.contains { $0.distance == 9 } })
@@ -84,7 +84,7 @@ struct PendingVisitTests {
     #expect(try context.fetch(captains).map(\.name) == ["Ahab"])
   }
 
-  @Test("Unsaved models of the type that is fetched are added to what the store selects")
+  @Test("Unsaved models of the fetched type are added to the store's selection")
   func ownChanges() throws {
     let voyage = Voyage("new")
     context.insert(voyage)
@@ -98,7 +98,7 @@ struct PendingVisitTests {
     #expect(queries.contains { $0.contains(#""captain_id" IN (SELECT"#) })
   }
 
-  @Test("An order by other models and its limit stay with the store as well")
+  @Test("The store applies an order by other models and its limit as well")
   func order() throws {
     context.insert(Crate("new", weight: 1))
     var descriptor = FetchDescriptor<Voyage>(
@@ -110,7 +110,7 @@ struct PendingVisitTests {
     #expect(queries.count == 1 && queries.allSatisfy { $0.contains("LIMIT") })
   }
 
-  @Test("Sums and groups by other models stay with the store as well")
+  @Test("The store computes sums and groups by other models as well")
   func groups() throws {
     context.insert(Crate("new", weight: 1))
     var names: [String?] = []

@@ -5,7 +5,7 @@ import SwiftData
 @testable import TestSupport
 
 extension PredicateCase {
-  /// Values that are kept as JSON, and properties that are worked out from a column.
+  /// Values stored as JSON, and properties that are computed from a column.
   static let collections: [PredicateCase] =
     Fleet.texts.map { text in
       .init("words contain \(text.debugDescription)") { _ in #Predicate { $0.words.contains(text) } }
@@ -20,10 +20,10 @@ extension PredicateCase {
       .init("the largest word is as it was written") { _ in
         #Predicate { ($0.words.max() ?? $0.name).contains(/^[a-z]/) }
       },
-      .init("the largest word, or else once more, or else the name, before another text") { _ in
+      .init("the largest word, the same again or the name, before another text") { _ in
         #Predicate { ($0.words.max() ?? ($0.words.max() ?? $0.name)) < "m" }
       },
-      .init("the same, beside a captured truth") { _ in
+      .init("the same compared with a captured boolean") { _ in
         let truth = true
         return #Predicate { truth != (($0.words.max() ?? ($0.words.max() ?? $0.name)) < "m") }
       },
@@ -100,12 +100,12 @@ extension PredicateCase {
         }
       },
       .init("name matches an expression") { _ in #Predicate { $0.name.contains(/^[a-z]+$/) } },
-      .init("name compares, whatever its case") { _ in
+      .init("name compares without regard to case") { _ in
         let same = ComparisonResult.orderedSame
         return #Predicate { $0.name.caseInsensitiveCompare("ZEBRA") == same }
       },
-      .init("name comes before, as people see it") { _ in #Predicate { $0.name.localizedCompare("b").rawValue < 0 } },
-      .init("captured numbers are filtered by themselves") { _ in
+      .init("name comes before in localized order") { _ in #Predicate { $0.name.localizedCompare("b").rawValue < 0 } },
+      .init("captured numbers are filtered without the model") { _ in
         let numbers = [1, 2, 3, 100]
         return #Predicate { voyage in numbers.filter { $0 > 2 }.contains(voyage.distance) }
       },

@@ -5,14 +5,14 @@ import Testing
 @testable import TestModels
 @testable import TestSupport
 
-/// One predicate over voyages, and what is expected of its translation.
+/// A predicate over voyages, and its expected translation.
 struct PredicateCase: CustomTestStringConvertible, Sendable {
   enum Translation: Sendable {
-    /// SQL gives the answer.
+    /// SQL evaluates it.
     case full
-    /// SQL selects more, and the rest is done in memory.
+    /// SQL selects more, and the rest is evaluated in memory.
     case partial
-    /// Everything is done in memory.
+    /// It is evaluated in memory.
     case none
   }
 
@@ -43,7 +43,7 @@ struct PredicateCase: CustomTestStringConvertible, Sendable {
     .init("crew != nil") { _ in #Predicate { $0.crew != nil } },
     .init("crew == 3") { _ in #Predicate { $0.crew == 3 } },
     .init("crew != 3") { _ in #Predicate { $0.crew != 3 } },
-    .init("crew == one that is not nil") { _ in
+    .init("crew, if not nil, == distance") { _ in
       #Predicate { voyage in voyage.crew.flatMap { $0 == voyage.distance } ?? false }
     },
     .init("note == lastBerth?.pier") { _ in #Predicate { $0.note == $0.lastBerth?.pier } },
@@ -333,7 +333,7 @@ struct PredicateCase: CustomTestStringConvertible, Sendable {
     .init("!harbors.isEmpty") { _ in #Predicate { !$0.harbors.isEmpty } },
     .init("harbors.count > 1") { _ in #Predicate { $0.harbors.count > 1 } },
     .init("harbors contain a deep one") { _ in #Predicate { $0.harbors.contains { $0.depth > 15 } } },
-    .init("harbors contain none deep") { _ in #Predicate { !$0.harbors.contains { $0.depth > 15 } } },
+    .init("harbors contain no deep one") { _ in #Predicate { !$0.harbors.contains { $0.depth > 15 } } },
     .init("all harbors are deep") { _ in #Predicate { $0.harbors.allSatisfy { $0.depth > 5 } } },
     .init("two deep harbors") { _ in #Predicate { $0.harbors.filter { $0.depth >= 10 }.count == 2 } },
     .init("no deep harbors") { _ in #Predicate { $0.harbors.filter { $0.depth >= 10 }.isEmpty } },
@@ -431,7 +431,7 @@ struct PredicateCase: CustomTestStringConvertible, Sendable {
       let chart = Data([1])
       return #Predicate { $0.chart == chart }
     },
-    .init("a division by what may be a negative zero", .none) { _ in #Predicate { 1 / -$0.speed > 0 } },
+    .init("a division by a possible negative zero", .none) { _ in #Predicate { 1 / -$0.speed > 0 } },
     .init("a part of a collection", .none) { _ in
       let start = 0..<0
       return #Predicate { $0.words[start].isEmpty }

@@ -5,9 +5,9 @@ import Testing
 @testable import TestModels
 @testable import TestSupport
 
-@Suite("A fetch gives what the predicate gives in Swift")
+@Suite("Fetches compared with Predicate.evaluate")
 struct PredicateEquivalenceTests {
-  @Test("Fetched models are those that the predicate is true for", arguments: PredicateCase.all)
+  @Test("A fetch gives the models for which evaluate is true", arguments: PredicateCase.all)
   func fetch(example: PredicateCase) throws {
     let fleet = try Fleet.shared.get()
     let predicate = example.predicate(fleet)
@@ -22,7 +22,7 @@ struct PredicateEquivalenceTests {
     #expect(try fresh.fetchCount(FetchDescriptor(predicate: predicate)) == expected.count)
   }
 
-  @Test("SQL leaves out no model, whether the predicate is asked or its opposite", arguments: PredicateCase.all)
+  @Test("SQL omits no model for a predicate or its negation", arguments: PredicateCase.all)
   func translation(example: PredicateCase) throws {
     let fleet = try Fleet.shared.get()
     let predicate = example.predicate(fleet)

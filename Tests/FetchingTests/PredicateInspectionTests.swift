@@ -5,9 +5,9 @@ import Testing
 @testable import TestModels
 @testable import TestSupport
 
-@Suite("Looking into predicates and key paths")
+@Suite("Inspecting predicates and key paths")
 struct PredicateInspectionTests {
-  @Test("A predicate that goes by other models' values is told from one that does not")
+  @Test("A predicate that visits other models is distinguished from one that does not")
   func relationships() {
     func uses(_ predicate: Predicate<Voyage>) -> Bool {
       PredicateInspection.visitedTypes(predicate)?.isEmpty != true
@@ -37,7 +37,7 @@ struct PredicateInspectionTests {
     #expect(visited(#Predicate { $0.harbors.contains { $0.label == "a" } }) == nil)
   }
 
-  @Test("Key paths of own, inherited and generic properties lead to the property")
+  @Test("Key paths of own, inherited and generic properties name the property")
   func properties() throws {
     let voyages = ModelRuntime.of(Voyage.self)
     let steam = ModelRuntime.of(SteamVoyage.self)
@@ -57,7 +57,7 @@ struct PredicateInspectionTests {
     #expect(name(genericID(of: Voyage.self), voyages) == nil)
   }
 
-  @Test("A model's identifier is known by all its key paths")
+  @Test("All key paths of a model's identifier are recognized")
   func identifiers() {
     func generic<Model: PersistentModel>(_ type: Model.Type) -> [AnyKeyPath] { [\Model.persistentModelID, \Model.id] }
     #expect(KeyPathResolution.isIdentifier(\Voyage.persistentModelID))
@@ -68,7 +68,7 @@ struct PredicateInspectionTests {
     #expect(!generic(Crate.self).allSatisfy(KeyPathResolution.isIdentifier))
   }
 
-  @Test("Paths of several steps come apart")
+  @Test("Paths of several steps are split into their properties and fields")
   func paths() throws {
     let runtime = ModelRuntime.of(Voyage.self)
     func steps(_ keyPath: AnyKeyPath) -> [String]? {

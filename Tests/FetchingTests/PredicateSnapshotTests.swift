@@ -7,12 +7,12 @@ import Testing
 @testable import TestModels
 @testable import TestSupport
 
-@Suite("Each family of nodes has SQL that can be read, and the rows that follow")
+@Suite("SQL of each kind of predicate node")
 struct PredicateSnapshotTests {
   struct Example: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let predicate: Predicate<Voyage>
-    /// The condition, what is bound to it, and the names of the voyages that it selects.
+    /// The condition, its bound values, and the names of the selected voyages.
     let snapshot: String
 
     init(_ description: String, _ predicate: Predicate<Voyage>, _ snapshot: String) {
@@ -67,7 +67,7 @@ struct PredicateSnapshotTests {
         → Argo, Calypso
         """#),
       .init(
-        "a value in the place of nil", #Predicate { ($0.crew ?? $0.distance) == 7 },
+        "a value instead of nil", #Predicate { ($0.crew ?? $0.distance) == 7 },
         #"""
         coalesce("t0"."crew", "t0"."distance") = ?
         7
@@ -159,7 +159,7 @@ struct PredicateSnapshotTests {
         → Argo
         """#),
       .init(
-        "an element by its place", #Predicate { $0.numbers.count > 0 && $0.numbers[0] == 1 },
+        "an element by its index", #Predicate { $0.numbers.count > 0 && $0.numbers[0] == 1 },
         #"""
         (SELECT count(*) FROM swiftdata_elements("t0"."numbers") AS "t1") > ? AND (SELECT "t2"."value" FROM \#
         swiftdata_elements("t0"."numbers") AS "t2" WHERE "t2"."key" = ?) = ?
@@ -239,7 +239,7 @@ struct PredicateSnapshotTests {
         → Calypso
         """#),
       .init(
-        "a search as people expect it", #Predicate { $0.name.localizedStandardContains("ÁRG") },
+        "a localized search", #Predicate { $0.name.localizedStandardContains("ÁRG") },
         #"""
         swiftdata_localized_standard_contains("t0"."name", ?)
         'ÁRG'
@@ -292,7 +292,7 @@ struct PredicateSnapshotTests {
     ]
   }()
 
-  @Test("Each predicate has a known condition in SQL and known rows", arguments: examples)
+  @Test("Each predicate has the expected SQL condition and rows", arguments: examples)
   func snapshot(example: Example) throws {
     let context = try Self.store.get()
     let store = try #require(context.graph.requireBinding(for: Voyage.self).session as? RelationalSession).store

@@ -7,7 +7,7 @@ import Testing
 @testable import TestModels
 @testable import TestSupport
 
-@Suite("Predicates of one shape share their SQL")
+@Suite("Predicates of the same shape share their SQL")
 struct PredicateTemplateTests {
   private static let store = Result { try RandomFleet(seed: 7, size: 4) }
 
@@ -30,7 +30,7 @@ struct PredicateTemplateTests {
     translated.condition.map { store.database.dialect.render($0) }
   }
 
-  @Test("A template that was made with other values gives the SQL of a random predicate")
+  @Test("A template made with other values gives the SQL of a random predicate")
   func randomPredicates() throws {
     let fleet = try Self.store.get()
     var templateCount = 0
@@ -51,7 +51,7 @@ struct PredicateTemplateTests {
     #expect(templateCount > 300)
   }
 
-  @Test("A fetch whose values differ from those of the fetches before gives its own answer")
+  @Test("Fetches with the same shape and other values give their own results")
   func fetches() throws {
     let container = try makeLibrary()
     let context = container.freshContext()
@@ -71,7 +71,7 @@ struct PredicateTemplateTests {
     }
   }
 
-  @Test("A shape that was seen twice becomes a template, whose values are bound")
+  @Test("A shape that was seen twice becomes a template with bound values")
   func template() throws {
     let cache = PredicateCache()
     var remembering = translator
@@ -91,7 +91,7 @@ struct PredicateTemplateTests {
       statements.map(\.parameters) == [4, 5, 6, 7].map { [.integer($0), .text("Argo"), .integer($0)] })
   }
 
-  @Test("A template outlives many shapes that do not come back")
+  @Test("A template is kept while many shapes are seen once")
   func eviction() throws {
     let cache = PredicateCache()
     var remembering = translator

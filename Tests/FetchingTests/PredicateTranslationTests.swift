@@ -7,7 +7,7 @@ import Testing
 @testable import TestModels
 @testable import TestSupport
 
-@Suite("Predicates become SQL that people can read and indexes can answer")
+@Suite("SQL of predicates")
 struct PredicateTranslationTests {
   struct Example: CustomTestStringConvertible, Sendable {
     let predicate: Predicate<Voyage>
@@ -93,7 +93,7 @@ struct PredicateTranslationTests {
     ]
   }()
 
-  @Test("A predicate has a known translation", arguments: examples)
+  @Test("A predicate has the expected translation", arguments: examples)
   func translation(example: Example) throws {
     let translated = try FleetLayout.translate(example.predicate)
     let rendered = translated.condition.map { SQLiteDialect().render($0) }
@@ -148,7 +148,7 @@ struct PredicateTranslationTests {
     #expect(try sql(isUnsaved) == "0")
   }
 
-  @Test("A predicate that leads to models of no store is an error that names the key path")
+  @Test("The error for a predicate that visits models of no store names the key path")
   func unknownModel() throws {
     let schema = Schema([Voyage.self, SteamVoyage.self, Captain.self, Country.self])
     let ordinals = schema.entities.indices.filter { schema.entities[$0].name != "Captain" }

@@ -15,11 +15,11 @@ private func newest<T: PersistentModel & Dated>(_ type: T.Type) -> FetchDescript
   FetchDescriptor(sortBy: [SortDescriptor(\T.date, order: .reverse)])
 }
 
-@Suite("Key paths that are written for protocols mean the properties of the models")
+@Suite("Key paths of protocol requirements")
 struct ProtocolKeyPathTests {
   private let log = StatementLog()
   private let container: ModelContainer
-  /// Refuses whatever has no translation.
+  /// Refuses everything without a translation.
   private let context: ModelContext
   private let reader: ModelContext
 
@@ -38,7 +38,7 @@ struct ProtocolKeyPathTests {
     #expect(try context.fetchCount(FetchDescriptor(predicate: predicate)) == expected.count)
   }
 
-  @Test("A protocol's key path means the model's property in a predicate that an extension makes")
+  @Test("A protocol's key path is the model's property in a predicate of an extension")
   func predicates() throws {
     try expectSame(WareKeeper.named("Ada"))
     try expectSame(WarePart.named("part 1"))
@@ -52,7 +52,7 @@ struct ProtocolKeyPathTests {
     try expectSame(rated(WarePart.self, 6))
   }
 
-  @Test("A protocol's key path leads through relationships to models known by protocols too")
+  @Test("A protocol's key path goes through relationships to models with protocols")
   func relationships() throws {
     func kept<T: PersistentModel & Kept>(_ type: T.Type, _ name: String) -> Predicate<T> {
       #Predicate { $0.owner?.name == name }
@@ -87,7 +87,7 @@ struct ProtocolKeyPathTests {
     try expectSame(placed(Ware.self, "city 1"))
   }
 
-  @Test("A protocol's key path means the model's property in an order")
+  @Test("A protocol's key path is the model's property in a sort order")
   func orders() throws {
     func check<T: PersistentModel>(_ sort: SortDescriptor<T>) throws {
       let all = try reader.fetch(FetchDescriptor<T>())
@@ -131,7 +131,7 @@ struct ProtocolKeyPathTests {
     #expect(reading.isEmpty)
   }
 
-  @Test("A protocol's key path means the model's property in aggregates and keys of groups")
+  @Test("A protocol's key path is the model's property in aggregates and keys of groups")
   func aggregates() throws {
     func groups<T: Named & Rated & Labelled>(_ type: T.Type) throws -> [String: Int] {
       let groups = try context.fetchGroups(
@@ -151,7 +151,7 @@ struct ProtocolKeyPathTests {
     try context.fetchSum(of: \T.rating)
   }
 
-  @Test("Protocols' key paths are told apart though two requirements make equal ones")
+  @Test("Protocols' key paths are distinguished even if two requirements make equal ones")
   func equalKeyPaths() throws {
     func name<T: Named>(_ type: T.Type) -> any KeyPath<T, String> & Sendable { \T.name }
     func label<T: Labelled>(_ type: T.Type) -> any KeyPath<T, String> & Sendable { \T.label }
@@ -171,7 +171,7 @@ struct ProtocolKeyPathTests {
     #expect(groups.map(\.key) == ["name 3", "name 2", "name 1", "name 0"])
   }
 
-  @Test("A protocol's key path gives the property's name in code that is generic over classes")
+  @Test("A key path in code that is generic over classes names the model's property")
   func classes() throws {
     func paper<T: FragileWare>(_ type: T.Type) -> KeyPath<T, String> { \T.wrapping }
     func name<T: Ware>(_ type: T.Type) -> KeyPath<T, String> { \T.name }
@@ -182,7 +182,7 @@ struct ProtocolKeyPathTests {
   }
 }
 
-@Suite("Requirements that a model meets with a getter of its own")
+@Suite("Requirements that a model implements with a computed property")
 struct ComputedRequirementTests {
   private let container: ModelContainer
 
@@ -197,7 +197,7 @@ struct ComputedRequirementTests {
     ]
   }
 
-  @Test("A getter is not taken for the properties that it reads")
+  @Test("A computed property is not mistaken for a property that it reads")
   func notPersisted() throws {
     let runtime = ModelRuntime.of(Ware.self)
     for keyPath in Self.computed(Ware.self) {
@@ -206,13 +206,13 @@ struct ComputedRequirementTests {
     }
   }
 
-  @Test("A getter that gives a property, and no more, is that property")
+  @Test("A computed property that only returns a stored one is treated as it")
   func aliases() throws {
     func alias<T: Described>(_ type: T.Type) -> PartialKeyPath<T> { \T.alias }
     #expect(KeyPathResolution.path(alias(Ware.self), ModelRuntime.of(Ware.self))?.name == "name")
   }
 
-  @Test("A getter is evaluated in memory, or refused by a context that does not do so")
+  @Test("A computed property is evaluated in memory, or refused without in-memory evaluation")
   func evaluation() throws {
     func titled<T: PersistentModel & Described>(_ type: T.Type) -> FetchDescriptor<T> {
       let title = "name 1!"
@@ -227,7 +227,7 @@ struct ComputedRequirementTests {
     #expect(throws: SwiftDataError.unsupportedPredicate) { try context.fetch(titled(Ware.self)) }
   }
 
-  @Test("A getter is refused as a property to fetch, and in aggregates")
+  @Test("A computed property is refused as a property to fetch and in aggregates")
   func refusal() throws {
     func descriptor<T: PersistentModel & Described>(_ type: T.Type) -> FetchDescriptor<T> {
       var descriptor = FetchDescriptor<T>()

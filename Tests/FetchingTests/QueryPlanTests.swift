@@ -7,12 +7,12 @@ import Testing
 @testable import TestModels
 @testable import TestSupport
 
-@Suite("Fetches go by declared indexes")
+@Suite("Fetches use declared indexes")
 struct QueryPlanTests {
   struct Example: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let descriptor: @Sendable (PersistentIdentifier) -> FetchDescriptor<Parcel>
-    /// What the plan has to say.
+    /// Parts of the expected plan.
     let steps: [String]
 
     init(
@@ -70,7 +70,7 @@ struct QueryPlanTests {
     },
     .init("a to-one path", ["(sender_id=?)", "(name=?)"]) { _ in #Predicate { $0.sender?.name == "Ada" } },
     .init("a to-many", ["(parcel_id=?)"]) { _ in #Predicate { $0.weight == 3 && $0.stamps.contains { $0.value > 3 } } },
-    .init("a part without a translation beside one that has", ["(weight=?)"]) { _ in
+    .init("a part without a translation and one with", ["(weight=?)"]) { _ in
       #Predicate { $0.weight == 3 && $0.label.utf8.count > 2 }
     },
     .init("a sorted limit", ["USING INDEX"], sortedBy: SortDescriptor(\.weight)),
@@ -84,7 +84,7 @@ struct QueryPlanTests {
       sortedBy: SortDescriptor(\.label, comparator: .lexical)),
   ]
 
-  @Test("The plan searches an index and sorts nothing", arguments: examples)
+  @Test("The plan searches an index and needs no sorting step", arguments: examples)
   func plan(example: Example) throws {
     let container = try ModelContainer(
       for: Parcel.self, Sender.self, Stamp.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))

@@ -5,7 +5,7 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-@Suite("Descriptors of one shape share their statement")
+@Suite("Descriptors of the same shape share their statement")
 struct QueryTemplateTests {
   private let container: ModelContainer
   private let context: ModelContext
@@ -33,7 +33,7 @@ struct QueryTemplateTests {
     [SortDescriptor(\.color, comparator: .lexical, order: .reverse), SortDescriptor(\.size)],
   ]
 
-  /// What a descriptor selects among all pebbles, in their order in the store.
+  /// The sizes that a descriptor selects from all pebbles, in their order in the store.
   private func selected(
     _ pebbles: [Pebble], over least: Int, _ order: [SortDescriptor<Pebble>], limit: Int?, offset: Int?
   ) -> [Int] {
@@ -50,7 +50,7 @@ struct QueryTemplateTests {
     return Array(sorted.dropFirst(offset ?? 0).prefix(limit.flatMap { $0 == 0 ? nil : $0 } ?? .max))
   }
 
-  @Test("Each fetch, count and list of identifiers of a shape has the values of its own descriptor")
+  @Test("Each fetch, count and list of identifiers of a shape uses the values of its own descriptor")
   func values() throws {
     let all = try context.fetch(FetchDescriptor<Pebble>())
     let bounds: [(limit: Int?, offset: Int?)] = [
@@ -73,7 +73,7 @@ struct QueryTemplateTests {
     }
   }
 
-  @Test("A statement that was made twice is known, with its values open")
+  @Test("A statement that was made twice is known, with placeholders for its values")
   func known() throws {
     let order = [SortDescriptor(\Pebble.color), SortDescriptor(\Pebble.size)]
     for (round, least) in [3, 9, 27, 40].enumerated() {
@@ -89,7 +89,7 @@ struct QueryTemplateTests {
     #expect(try RelationalQuery(descriptor, store, for: .count).knownStatement == nil)
   }
 
-  @Test("A template says nothing of descriptors that have another statement")
+  @Test("A template is not used for descriptors with another statement")
   func differences() throws {
     let base = FetchDescriptor<Pebble>(sortBy: [SortDescriptor(\.size)])
     var (limited, later, first, partial, reversed) = (base, base, base, base, base)
@@ -113,7 +113,7 @@ struct QueryTemplateTests {
     #expect(QueryShape(base, .isNull(.column(table: "t0", name: "size")), entity: 0, for: .rows) == nil)
   }
 
-  @Test("No template is made where a value goes through changed, or cannot be told from another")
+  @Test("No template is made when a value is transformed or ambiguous")
   func unfit() {
     let values = QueryTemplate.Values(condition: [.integer(1), .integer(1)], limit: 5, offset: nil)
     func template(_ parameters: @escaping (QueryTemplate.Values) -> [Value]) -> QueryTemplate? {

@@ -35,7 +35,7 @@ enum Residue {
   }
 }
 
-@Suite("What is partly done in memory")
+@Suite("Fetches that are partly evaluated in memory")
 struct ResidueTests {
   typealias Item = Residue.ResidueItem
   typealias Owner = Residue.ResidueOwner
@@ -71,7 +71,7 @@ struct ResidueTests {
   }
 
   @Test(
-    "All ways to ask agree, whole or in part, with and without pending changes",
+    "Fetches, counts, identifiers, sums and enumerations agree, with and without pending changes",
     arguments: [(nil, nil), (3, 1), (0, nil), (nil, 5), (100, 100)] as [(Int?, Int?)], [true, false])
   func agreement(page: (Int?, Int?), isPartial: Bool) throws {
     let (limit, offset) = page
@@ -98,7 +98,7 @@ struct ResidueTests {
           ? ([1058, 1055, 61] + Self.saved.filter { ![58, 55, 52].contains($0) }) : Self.saved
         let expected = cut(all, limit, offset)
         let models = try context.fetch(descriptor)
-        // What is pending stays in the models, also where it does not count.
+        // Models keep their pending changes, even when the fetch excludes them.
         let shown = expected.map { hasPending && !includes && [58, 55].contains($0) ? $0 + 1000 : $0 }
         #expect(models.map(\.number) == shown, "\(hasPending) \(includes)")
         #expect(try context.fetchCount(descriptor) == expected.count)
@@ -113,7 +113,7 @@ struct ResidueTests {
     }
   }
 
-  @Test("An enumeration's block fetches and enumerates by the same descriptor", arguments: [true, false])
+  @Test("An enumeration's block may fetch and enumerate with the same descriptor", arguments: [true, false])
   func reentrance(isSorted: Bool) throws {
     var descriptor = FetchDescriptor<Item>(predicate: #Predicate { $0.number < 20 })
     if isSorted { descriptor.sortBy = [SortDescriptor(\.number)] }
@@ -129,7 +129,7 @@ struct ResidueTests {
     #expect(pairs == 400)
   }
 
-  @Test("Captured nil, values, NaN, the empty text and empty collections, one after the other")
+  @Test("One predicate works with captured nil, values, NaN, empty texts and empty collections in turn")
   func captured() throws {
     let all = try context.fetch(FetchDescriptor<Item>(sortBy: [SortDescriptor(\.number)]))
     for item in all.prefix(5) { item.owner = nil }

@@ -22,9 +22,9 @@ struct SortTests {
 
   static let examples: [Example] = [
     .init("an integer", .init(\.distance), sql: [#""t0"."distance""#]),
-    .init("an integer, backwards", .init(\.distance, order: .reverse), sql: [#""t0"."distance" DESC"#]),
+    .init("an integer, reversed", .init(\.distance, order: .reverse), sql: [#""t0"."distance" DESC"#]),
     .init("an optional", .init(\.crew), sql: [#""t0"."crew" NULLS FIRST"#]),
-    .init("an optional, backwards", .init(\.crew, order: .reverse), sql: [#""t0"."crew" DESC NULLS LAST"#]),
+    .init("an optional, reversed", .init(\.crew, order: .reverse), sql: [#""t0"."crew" DESC NULLS LAST"#]),
     .init("UInt64", .init(\.serial), sql: [#""t0"."serial""#]),
     .init("a decimal", .init(\.price), sql: [#""t0"."price""#]),
     .init("a UUID", .init(\.code, order: .reverse), sql: [#""t0"."code" DESC"#]),
@@ -39,7 +39,7 @@ struct SortTests {
       "a to-one path", .init(\.captain?.age),
       sql: [#"(SELECT "t1"."age" FROM "Captain" AS "t1" WHERE "t1"."_id" = "t0"."captain_id") NULLS FIRST"#]),
     .init(
-      "a longer to-one path, backwards", .init(\.captain?.country?.name, order: .reverse),
+      "a longer to-one path, reversed", .init(\.captain?.country?.name, order: .reverse),
       sql: [
         #"""
         STANDARD((SELECT "t2"."name" FROM "Country" AS "t2" WHERE "t2"."_id" = (SELECT "t1"."country_id" FROM "Captain" \#
@@ -58,13 +58,13 @@ struct SortTests {
       "the identifier", .init(\.persistentModelID, order: .reverse),
       sql: [#""t0"."_type" DESC"#, #""t0"."_id" DESC"#]),
     .init(
-      "text as people expect it", .init(\.name, order: .reverse),
+      "text in localized standard order", .init(\.name, order: .reverse),
       sql: [#"STANDARD("t0"."name") DESC"#]),
     .init(
-      "optional text as people expect it", .init(\.note),
+      "optional text in localized standard order", .init(\.note),
       sql: [#"STANDARD("t0"."note") NULLS FIRST"#]),
     .init(
-      "text by the rules of a dictionary", .init(\.name, comparator: .localized),
+      "text in localized order", .init(\.name, comparator: .localized),
       sql: [#"LOCALIZED("t0"."name")"#]),
     .init(
       "an enum that lists its cases", .init(\.status),
@@ -94,7 +94,7 @@ struct SortTests {
     .init("a computed property", .init(\.label), sql: nil),
   ]
 
-  @Test("Descriptors have a known translation, or none", arguments: examples)
+  @Test("Sort descriptors have the expected translation, or none", arguments: examples)
   func translation(example: Example) throws {
     let (layout, voyages) = try FleetLayout.make()
     let translated = try SortTranslator(layout: layout, entity: voyages).translate(example.descriptors)
@@ -110,7 +110,7 @@ struct SortTests {
     #expect(sql == expected)
   }
 
-  @Test("Fetched models are in the order that the descriptors give in Swift", arguments: examples)
+  @Test("Fetched models have the order of the descriptors in Swift", arguments: examples)
   func order(example: Example) throws {
     let context = ModelContext(try Fleet.shared.get().container)
     let all = try context.fetch(FetchDescriptor<Voyage>())
@@ -128,7 +128,7 @@ struct SortTests {
     #expect(fetched.map(\.persistentModelID) == expected.map(\.element.persistentModelID))
   }
 
-  @Test("A key path to text is sorted as people expect it, whatever wrote the descriptor")
+  @Test("A sort descriptor with a key path to text uses the localized standard order")
   func localizedOrder() throws {
     let context = ModelContext(
       try ModelContainer(for: Country.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true)))
@@ -150,7 +150,7 @@ struct SortTests {
       try names(by: .init(.localizedStandard, order: .reverse)) == names(SortDescriptor(\.name, order: .reverse)))
   }
 
-  @Test("Descriptors of models that say the same order are equal, and go to the database")
+  @Test("Sort descriptors with the same order are equal, and the database applies them")
   func equalDescriptors() throws {
     #expect(SortDescriptor(\Voyage.name) == SortDescriptor(\Voyage.name, comparator: .localizedStandard))
     #expect(SortDescriptor(\Voyage.note) == SortDescriptor(\Voyage.note, comparator: .localizedStandard))
@@ -176,7 +176,7 @@ struct SortTests {
       ]
     }
 
-  @Test("Pending models and the rows of a store follow one order", arguments: pendingSorts.indices)
+  @Test("Pending models and stored rows have the same order", arguments: pendingSorts.indices)
   func pendingOrder(index: Int) throws {
     let fleet = try RandomFleet(seed: UInt64(index), size: 0)
     let context = ModelContext(fleet.container)
@@ -196,7 +196,7 @@ struct SortTests {
     #expect(try ModelContext(fleet.container).fetchIdentifiers(descriptor) == pending.map(\.persistentModelID))
   }
 
-  @Test("An explicit comparator orders text by its code points")
+  @Test("The lexical comparator orders text by its code points")
   func textOrder() throws {
     let context = ModelContext(try Fleet.shared.get().container)
     let names = try context.fetch(FetchDescriptor(sortBy: [SortDescriptor(\Voyage.name, comparator: .lexical)]))
@@ -205,7 +205,7 @@ struct SortTests {
     #expect(names.map { Array($0.utf8) } == expected.map { Array($0.utf8) })
   }
 
-  @Test("An order that goes by other models is told from one that does not")
+  @Test("An order by other models is distinguished from one by the model itself")
   func relationships() {
     func sortsByRelationship(_ descriptors: SortDescriptor<Voyage>...) -> Bool {
       FetchDescriptor(sortBy: descriptors).typesVisitedBySorting?.isEmpty != true

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Text in SQL")
 struct StringFunctionTests {
-  @Test("Normalized text is equal and ordered as Swift has it", arguments: Fleet.texts)
+  @Test("Normalized text is equal and ordered as in Swift", arguments: Fleet.texts)
   func normalization(text: String) {
     for other in Fleet.texts {
       let (left, right) = (CanonicalText.normalized(text), CanonicalText.normalized(other))
@@ -17,9 +17,9 @@ struct StringFunctionTests {
     }
   }
 
-  @Test("Many accents in a row are normalized in time in proportion to their number", .timeLimit(.minutes(5)))
+  @Test("Normalizing many accents in a row takes linear time", .timeLimit(.minutes(5)))
   func manyAccents() {
-    // Sorted by insertion, as the standard library does it, they would take minutes.
+    // The insertion sort of the standard library would take minutes.
     let accents = String(repeating: "\u{301}", count: 400_000) + String(repeating: "\u{316}", count: 400_000)
     let sorted = String(repeating: "\u{316}", count: 400_000) + String(repeating: "\u{301}", count: 400_000)
     let normalized = CanonicalText.normalized("e" + accents)
@@ -43,7 +43,7 @@ struct StringFunctionTests {
     #expect(equal == ["\u{37E}", "\u{1FEF}", "\u{212A}"])
   }
 
-  @Test("A stable prefix is there, byte by byte, in all equal texts")
+  @Test("A stable prefix is contained, byte by byte, in all equal texts")
   func prefixes() {
     #expect(CanonicalText("abc").stablePrefix == "abc")
     #expect(CanonicalText("Café").stablePrefix == "Ca")
@@ -52,7 +52,7 @@ struct StringFunctionTests {
     #expect(CanonicalText("e\u{301}").stablePrefix == "")
   }
 
-  @Test("Functions answer null when there is no text", arguments: StringFunctions.all.map(\.name))
+  @Test("Functions return null without a text", arguments: StringFunctions.all.map(\.name))
   func nulls(name: String) throws {
     let function = try #require(StringFunctions.all.first { $0.name == name })
     #expect(try function.evaluate(Array(repeating: .null, count: function.argumentCount)) == .null)

@@ -1,4 +1,4 @@
 @testable import TestSupport
 
-// Declared here, because of two modules that are imported each has one: Testing has tags too.
+// Declared here because two imported modules have one each: Testing has tags too.
 typealias Tag = TestSupport.Tag

@@ -16,7 +16,7 @@ struct TextOrderTests {
     return context
   }
 
-  /// Hard texts, also in pairs, in an order that is none.
+  /// Difficult texts, also in pairs, in no particular order.
   private static func texts() -> [String] {
     let all = HardTexts.all
     let pairs = all.indices.map { all[$0] + all[$0 * 7 % all.count] + all[$0 * 13 % all.count] }
@@ -32,7 +32,7 @@ struct TextOrderTests {
   }
 
   @Test(
-    "Rows, sorted with an index or without, are in the order that their descriptor gives in Swift",
+    "Rows have the descriptor's order in Swift, with an index or without",
     arguments: sorts.indices)
   func rows(index: Int) throws {
     let context = try Self.makeContext()
@@ -57,7 +57,7 @@ struct TextOrderTests {
     #expect(try context.fetch(page).map(\.number) == Array(expected[40..<65]))
   }
 
-  @Test("Pending models come between the rows where they will be", arguments: sorts.indices)
+  @Test("Pending models have their positions between the rows", arguments: sorts.indices)
   func pending(index: Int) throws {
     let context = try Self.makeContext()
     let texts = Self.texts()
@@ -77,7 +77,7 @@ struct TextOrderTests {
     #expect(first == Array(before.prefix(30)))
   }
 
-  @Test("Texts that differ have an order in all rules, and canonically equivalent ones have none")
+  @Test("Texts that differ have an order under all rules, and canonically equivalent ones have none")
   func ties() throws {
     let context = try Self.makeContext()
     for (number, text) in ["e\u{301}", "é", "a\u{ad}", "a", "A", "a\0"].enumerated() {
@@ -92,7 +92,7 @@ struct TextOrderTests {
     #expect(try numbers(SortDescriptor(\.text, comparator: .localized)) == [3, 5, 2, 4, 0, 1])
   }
 
-  @Test("Texts of subclasses, of composites and of related models are sorted")
+  @Test("Texts of subclasses, composites and related models are sorted")
   func paths() throws {
     let context = try Self.makeContext()
     for (title, city) in [("b", "Ö"), ("a10", "P"), ("a9", "o"), ("Á", "z")] {

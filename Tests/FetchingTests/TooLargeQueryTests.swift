@@ -13,8 +13,8 @@ enum Letter26: String, Codable, CaseIterable, Comparable, Sendable {
 }
 
 extension Letter26? {
-  /// Has a place for nil, unlike what an optional chain gives.
-  fileprivate var place: Int { self?.rank ?? 99 }
+  /// Has a value for nil, unlike an optional chain.
+  fileprivate var position: Int { self?.rank ?? 99 }
 }
 
 @Model
@@ -32,7 +32,7 @@ final class Glyph {
   }
 }
 
-@Suite("Queries that are too much for the database still have answers")
+@Suite("Queries that exceed the database's limits")
 struct TooLargeQueryTests {
   private let container: ModelContainer
   private let context: ModelContext
@@ -49,7 +49,7 @@ struct TooLargeQueryTests {
     try context.save()
   }
 
-  /// Checks all ways to ask against what Swift says.
+  /// Compares all kinds of fetches with Swift's result.
   private func check(_ predicate: Predicate<Glyph>, isInMemory: Bool) throws {
     let all = try context.fetch(FetchDescriptor<Glyph>())
     let expected = try all.filter(predicate.evaluate).map(\.size)
@@ -88,18 +88,18 @@ struct TooLargeQueryTests {
     try check(#Predicate { $0.letter.rank * 2 == $0.letter.rank + 4 }, isInMemory: false)
   }
 
-  @Test("An optional enumeration that is nil is compared by what the property of nil is")
+  @Test("Sorting by a property of an optional enumeration uses its value for nil")
   func optionalProperty() throws {
     let all = try context.fetch(FetchDescriptor<Glyph>())
-    let expected = all.sorted { ($0.former.place, $0.size) < ($1.former.place, $1.size) }
-    let sorted = try context.fetch(FetchDescriptor<Glyph>(sortBy: [.init(\.former.place), .init(\.size)]))
+    let expected = all.sorted { ($0.former.position, $0.size) < ($1.former.position, $1.size) }
+    let sorted = try context.fetch(FetchDescriptor<Glyph>(sortBy: [.init(\.former.position), .init(\.size)]))
     #expect(sorted.map(\.size) == expected.map(\.size))
     #expect(sorted.last?.former == nil)
   }
 
   private typealias Build = PredicateExpressions
 
-  @Test("Many conditional expressions in a row become one choice in SQL")
+  @Test("Many nested conditional expressions become one CASE in SQL")
   func ladder() throws {
     let predicate = Predicate<Glyph> { glyph in
       let size = AnyNode(Build.build_KeyPath(root: glyph, keyPath: \.size))
@@ -130,14 +130,14 @@ struct TooLargeQueryTests {
     try check(predicate, isInMemory: true)
   }
 
-  @Test("Predicates within predicates are evaluated in memory, however deep")
+  @Test("Nested predicates are evaluated in memory")
   func nestedPredicates() throws {
     let isSmall = #Predicate<Glyph> { $0.size < 20 }
     let predicate = (0..<2500).reduce(isSmall) { nested, _ in Predicate(any: [nested, isSmall]) }
     try check(predicate, isInMemory: true)
   }
 
-  /// Expects that a predicate is refused with a message that says why, whether or not there are models.
+  /// Expects that a predicate is refused with a reason, with and without models.
   private func expectTooDeep(_ predicate: Predicate<Glyph>, limit: Int) throws {
     let descriptor = FetchDescriptor(predicate: predicate)
     for context in [context, try makeContainer(Glyph.self).freshContext()] {
@@ -167,7 +167,7 @@ struct TooLargeQueryTests {
     try expectTooDeep((0..<3_100).reduce(isSmall) { nested, _ in Predicate(all: [nested]) }, limit: 3_000)
   }
 
-  @Test("Predicates whose values have to be checked first are refused at a smaller depth")
+  @Test("Predicates whose arithmetic has to be checked are refused at a smaller depth")
   func tooDeepReckoning() throws {
     let isLow = #Predicate<Glyph> { $0.letter.rank + 1 < 3 }
     try expectTooDeep((0..<1_100).reduce(isLow) { nested, _ in Predicate(any: [nested, isLow]) }, limit: 1_000)
@@ -190,7 +190,7 @@ struct TooLargeQueryTests {
     try check(#Predicate { codes.contains($0.code) }, isInMemory: false)
   }
 
-  @Test("The largest limits and offsets are none")
+  @Test("The largest limit means no limit, and the largest offset skips all models")
   func largestLimits() throws {
     let changed = try #require(try context.fetch(FetchDescriptor<Glyph>()).first)
     changed.size = 1_000

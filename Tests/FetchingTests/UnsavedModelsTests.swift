@@ -5,7 +5,7 @@ import Testing
 @testable import TestModels
 @testable import TestSupport
 
-@Suite("Fetches beside many unsaved models")
+@Suite("Fetches with many unsaved models")
 struct UnsavedModelsTests {
   private typealias Article = Bulk.Article
   private typealias Device = Bulk.Device
@@ -13,7 +13,7 @@ struct UnsavedModelsTests {
 
   private let log = StatementLog()
 
-  /// Inserts articles, more than an index is made for.
+  /// Inserts articles, more than the threshold for an index.
   private func insert(_ count: Int, into context: ModelContext) -> [Bulk.Article] {
     (0..<count).map { number in
       let article = Article("\(number)", count: number)
@@ -26,7 +26,7 @@ struct UnsavedModelsTests {
     try context.fetch(FetchDescriptor<Article>(predicate: #Predicate { $0.count == count })).map(\.name)
   }
 
-  @Test("An inserted model is found by what it has now, and not by what it had")
+  @Test("An inserted model is found by its current values only")
   func changedValues() throws {
     let context = ModelContext(try Bulk.makeContainer())
     let articles = insert(100, into: context)
@@ -47,7 +47,7 @@ struct UnsavedModelsTests {
     #expect(try fetch(count: 9, context) == ["new"])
   }
 
-  @Test("Models that are inserted after all others have left are found")
+  @Test("Models that are inserted after all others were removed are found")
   func newList() throws {
     let context = ModelContext(try Bulk.makeContainer())
     for round in 0..<3 {
@@ -61,7 +61,7 @@ struct UnsavedModelsTests {
     }
   }
 
-  @Test("A model whose value changes again and again is found by the last one")
+  @Test("A model whose value changes repeatedly is found by the last one")
   func wornIndex() throws {
     let context = ModelContext(try Bulk.makeContainer())
     let articles = insert(40, into: context)
@@ -72,7 +72,7 @@ struct UnsavedModelsTests {
     }
   }
 
-  @Test("Inserted models of a subclass are found among those of the class, and the others are not")
+  @Test("Inserted models of a subclass are found among those of the class, and not vice versa")
   func subclasses() throws {
     let context = ModelContext(try Bulk.makeContainer())
     for number in 0..<40 {
@@ -83,7 +83,7 @@ struct UnsavedModelsTests {
     #expect(try context.fetch(FetchDescriptor<Device>(predicate: #Predicate { $0.volts == 1 })).count == 20)
   }
 
-  @Test("A change of a property that decides nothing leaves a fetch to the store")
+  @Test("The store evaluates a fetch when changed properties do not affect it")
   func unconcernedChanges() throws {
     let container = try Bulk.makeContainer(log)
     let context = ModelContext(container)
@@ -95,7 +95,7 @@ struct UnsavedModelsTests {
     let queries = try log.queries { count = try context.fetchCount(descriptor) }
     #expect(count == 10)
     #expect(queries.allSatisfy { $0.hasPrefix("SELECT count") })
-    // One that does decide is looked at.
+    // A change that affects the fetch is included.
     articles[0].count = 100
     #expect(try context.fetchCount(descriptor) == 9)
     articles[1].price = 5
@@ -109,7 +109,7 @@ struct UnsavedModelsTests {
     #expect(try context.fetch(first).first === articles[5])
   }
 
-  /// A random program with the answers that a look at all models gives.
+  /// A random program, with expected results from all models.
   private struct Program {
     let context: ModelContext
     var random: SeededGenerator
@@ -176,7 +176,7 @@ struct UnsavedModelsTests {
     }
   }
 
-  @Test("A fetch finds what a look at all models finds", arguments: 0..<4 * TestOptions.programs)
+  @Test("A fetch finds the same models as filtering all of them", arguments: 0..<4 * TestOptions.programs)
   func program(number: Int) throws {
     let context = ModelContext(try Bulk.makeContainer())
     context.autosaveEnabled = false

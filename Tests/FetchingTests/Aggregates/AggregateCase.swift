@@ -5,14 +5,14 @@ import Testing
 @testable import TestModels
 @testable import TestSupport
 
-/// An aggregate as it is asked of a context, and as plain Swift works it out over an array of models.
+/// An aggregate that a context computes, and the same computed in plain Swift over an array of models.
 struct AggregateCase: CustomTestStringConvertible, Sendable {
   let testDescription: String
-  /// How many statements it takes; nil when models are fetched for it.
+  /// The number of statements it takes; nil when models are fetched for it.
   let statementCount: Int?
   private let compare:
     @Sendable (ModelContext, FetchDescriptor<Sale>, [Sale]) throws -> (found: String, expected: String)?
-  /// Asks a context, and does nothing with the answer.
+  /// Computes the aggregate in a context and discards the result.
   let ask: @Sendable (ModelContext, FetchDescriptor<Sale>) throws -> Void
 
   init<Answer: Equatable & SendableMetatype>(
@@ -30,7 +30,7 @@ struct AggregateCase: CustomTestStringConvertible, Sendable {
     }
   }
 
-  /// Expects the answer for the models that a descriptor selects.
+  /// Expects the result for the models that a descriptor selects.
   func check(_ context: ModelContext, _ descriptor: FetchDescriptor<Sale>, _ sales: [Sale]) throws {
     guard let difference = try compare(context, descriptor, sales) else { return }
     Issue.record("\(testDescription): \(difference.found) instead of \(difference.expected)")
@@ -41,7 +41,7 @@ struct AggregateCase: CustomTestStringConvertible, Sendable {
   ].flatMap(\.self)
 }
 
-/// A group in a form that can be compared.
+/// A group that can be compared.
 struct Found<Key: Hashable, Value: Equatable>: Equatable, CustomStringConvertible {
   var key: Key
   var value: Value
@@ -87,7 +87,7 @@ private struct Summary: Equatable {
 }
 
 extension AggregateCase {
-  /// One aggregate by one key, in the order of the keys.
+  /// Counts by one key, in the order of the keys.
   fileprivate init<Key: Hashable & Sendable>(
     counting description: String, statements: Int? = 1, _ key: @escaping @Sendable (Sale) -> Key,
     inOrder precedes: @escaping @Sendable (Key, Key) -> Bool,
@@ -779,7 +779,7 @@ extension AggregateCase {
   }
 
   private static let results: [AggregateCase] = [
-    models(), twoKeysFourAggregates(), havingInAnOrderWithinLimits(),
+    models(), twoKeysFourAggregates(), havingWithAnOrderAndLimits(),
   ]
 
   private static func models() -> AggregateCase {
@@ -811,8 +811,8 @@ extension AggregateCase {
     }
   }
 
-  private static func havingInAnOrderWithinLimits() -> AggregateCase {
-    AggregateCase("having, in an order, within limits") { context, descriptor in
+  private static func havingWithAnOrderAndLimits() -> AggregateCase {
+    AggregateCase("having, with an order and limits") { context, descriptor in
       try context.fetchGroups(
         by: \.units, computing: .count, .sum(of: \.cost), matching: descriptor,
         having: #Predicate<Int, Decimal> { count, cost in count > 4 && cost > -1000 },
@@ -830,11 +830,11 @@ extension AggregateCase {
   }
 
   private static let orders: [AggregateCase] = [
-    anOrderByWhatIsNotAskedFor(), anOrderOfNilBackwards(), havingOfAnOptional(),
+    anOrderByAnotherAggregate(), aReverseOrderWithNil(), havingOfAnOptional(),
   ]
 
-  private static func anOrderByWhatIsNotAskedFor() -> AggregateCase {
-    AggregateCase("an order by what is not asked for") { context, descriptor in
+  private static func anOrderByAnotherAggregate() -> AggregateCase {
+    AggregateCase("an order by another aggregate") { context, descriptor in
       try context.fetchGroups(
         by: \.change, computing: .count, matching: descriptor, sortBy: [.init(.maximum(of: \.narrow), order: .reverse)]
       )
@@ -849,8 +849,8 @@ extension AggregateCase {
     }
   }
 
-  private static func anOrderOfNilBackwards() -> AggregateCase {
-    AggregateCase("an order of nil backwards") { context, descriptor in
+  private static func aReverseOrderWithNil() -> AggregateCase {
+    AggregateCase("a reverse order with nil") { context, descriptor in
       try context.fetchGroups(
         by: \.note, computing: .count, matching: descriptor, sortBy: [.init(\.note, order: .reverse)]
       ).map { Found($0.key, $0.value) }

@@ -5,11 +5,11 @@ import Testing
 @testable import TestModels
 @testable import TestSupport
 
-@Suite("Aggregates are what Swift works out over the models themselves")
+@Suite("Aggregates equal those computed in Swift over the models")
 struct AggregateEquivalenceTests {
   private static let container = Result { try SaleSamples.makeContainer() }
 
-  /// Which sales an aggregate is asked about.
+  /// Which sales an aggregate includes.
   enum Selection: CaseIterable {
     case all, some, none, page, inMemory
 
@@ -30,14 +30,14 @@ struct AggregateEquivalenceTests {
     }
   }
 
-  @Test("Aggregates are right whichever models are selected", arguments: AggregateCase.all, Selection.allCases)
+  @Test("Aggregates are correct for any selection of models", arguments: AggregateCase.all, Selection.allCases)
   func selections(example: AggregateCase, selection: Selection) throws {
     let container = try Self.container.get()
     let sales = try container.freshContext().fetch(selection.descriptor)
     try example.check(container.freshContext(), selection.descriptor, sales)
   }
 
-  @Test("Aggregates are right in one statement where SQL can say it")
+  @Test("An aggregate takes one statement if SQL can compute it")
   func statements() throws {
     let log = StatementLog()
     let container = try SaleSamples.makeContainer(log)
@@ -45,12 +45,12 @@ struct AggregateEquivalenceTests {
       let context = container.freshContext()
       let queries = try log.queries { try example.ask(context, FetchDescriptor()) }
       if let count = example.statementCount { #expect(queries.count == count, "\(example.testDescription)") }
-      // What is worked out in memory reads the rows themselves.
+      // An aggregate that is computed in memory reads whole rows.
       #expect(queries.contains { $0.contains(#""t0"."wide", "#) } == (example.statementCount == nil), "\(queries)")
     }
   }
 
-  @Test("Aggregates are right with pending changes, and without them")
+  @Test("Aggregates are correct with and without pending changes")
   func pending() throws {
     let container = try SaleSamples.makeContainer()
     let context = container.freshContext()
@@ -77,7 +77,7 @@ struct AggregateEquivalenceTests {
     #expect(context.hasChanges)
   }
 
-  @Test("Aggregates are right when only a related model has changed")
+  @Test("Aggregates are correct when only a related model has changed")
   func relatedChanges() throws {
     let container = try SaleSamples.makeContainer()
     let context = container.freshContext()
@@ -96,7 +96,7 @@ struct AggregateEquivalenceTests {
     #expect(savedNames.allSatisfy { !$0.hasSuffix("!") })
   }
 
-  @Test("Aggregates are right in a custom store, which leaves them to the context")
+  @Test("Aggregates are correct in a custom store, for which the context computes them")
   func customStore() throws {
     let folder = try TemporaryFolder()
     let configuration = ArchiveConfiguration(url: folder.file("sales.json"))
@@ -113,7 +113,7 @@ struct AggregateEquivalenceTests {
     }
   }
 
-  @Test("Aggregates are right over a model that inherits its properties")
+  @Test("Aggregates are correct for a model that inherits its properties")
   func inheritance() throws {
     let container = try Self.container.get()
     let sales = try container.freshContext().fetch(FetchDescriptor<OnlineSale>())

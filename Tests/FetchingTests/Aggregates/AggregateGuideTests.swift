@@ -58,7 +58,7 @@ struct AggregateGuideTests {
     try context.save()
   }
 
-  @Test("One number is computed from the models that a descriptor selects")
+  @Test("An aggregate is computed from the models that a descriptor selects")
   func scalars() throws {
     let total = try context.fetchSum(of: \.amount, matching: recent)
     let mean = try context.fetchAverage(of: \.quantity, matching: recent)
@@ -81,7 +81,7 @@ struct AggregateGuideTests {
     #expect(latest == Date(timeIntervalSinceReferenceDate: 60 * Self.day))
   }
 
-  @Test("A sum over the latest models takes the descriptor's order and limit")
+  @Test("A sum over the latest models uses the descriptor's order and limit")
   func limited() throws {
     var latest = FetchDescriptor<Expense>(sortBy: [SortDescriptor(\.paidOn, order: .reverse)])
     latest.fetchLimit = 2
@@ -127,7 +127,7 @@ struct AggregateGuideTests {
     #expect(sizes.map(\.value) == [350, 100])
   }
 
-  @Test("Some of the groups are selected, ordered and limited")
+  @Test("Groups can be filtered, ordered and limited")
   func having() throws {
     let largest = try context.fetchGroups(
       by: \.category?.name, computing: .sum(of: \.amount), .count, matching: recent,

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Aggregates")
 struct AggregateTests {
-  @Test("Over nothing a sum is zero, a mean or an extreme is nil, and there is no group")
+  @Test("Without models a sum is zero, an average or extreme is nil, and there are no groups")
   func nothing() throws {
     let context = try SaleSamples.makeContainer().freshContext()
     let none = FetchDescriptor<Sale>(predicate: #Predicate { $0.units > 1_000 })
@@ -22,7 +22,7 @@ struct AggregateTests {
     #expect(try context.fetchGroups(by: \.title, computing: .count, matching: none).isEmpty)
   }
 
-  @Test("NaN makes sums and means NaN, is passed over by extremes and is one group", arguments: [false, true])
+  @Test("NaN makes sums and averages NaN, is ignored by extremes and forms one group", arguments: [false, true])
   func notANumber(inMemory: Bool) throws {
     let context = try Fleet.shared.get().container.freshContext()
     var descriptor = FetchDescriptor<Voyage>()
@@ -50,7 +50,7 @@ struct AggregateTests {
     #expect(try context.fetchMaximum(of: \.speed, matching: invalid) == nil)
   }
 
-  @Test("Integers that are too large together are an error, not a wrong number", arguments: [false, true])
+  @Test("An integer overflow is an error", arguments: [false, true])
   func overflow(inMemory: Bool) throws {
     let context = try SaleSamples.makeContainer().freshContext()
     for sale in try context.fetch(FetchDescriptor<Sale>(sortBy: [SortDescriptor(\.units)])).prefix(2) {
@@ -73,7 +73,7 @@ struct AggregateTests {
     #expect(try context.fetchMaximum(of: \.serial, matching: descriptor) == .max)
   }
 
-  @Test("Groups by objects name those that the context has, and make those that it has not")
+  @Test("Groups by models contain registered objects and register new ones")
   func modelKeys() throws {
     let container = try SaleSamples.makeContainer()
     let context = container.freshContext()
@@ -92,7 +92,7 @@ struct AggregateTests {
   }
 
   @Test(
-    "Groups by date go by calendars with their time zones, at any date",
+    "Groups by date use the calendar and its time zone, at any date",
     arguments: [-1e300, -7e10, 0, 6e8, 5e12, 1e300])
   func dates(time: Double) throws {
     let context = try SaleSamples.makeContainer().freshContext()
@@ -131,7 +131,7 @@ struct AggregateTests {
     }
   }
 
-  @Test("Extremes, groups and the models' conditions use indexes")
+  @Test("Extremes, groups and predicates use indexes")
   func indexes() throws {
     let context = try SaleSamples.makeContainer().freshContext()
     func column<Value>(_ descriptor: AggregateDescriptor<Sale, Value>) -> AggregateColumn { descriptor.column }
@@ -147,7 +147,7 @@ struct AggregateTests {
     #expect(some.first?.hasPrefix("SEARCH t0 USING INDEX") == true, "\(some)")
   }
 
-  @Test("Aggregates read as a person would write them")
+  @Test("An aggregate's SQL is readable")
   func sql() throws {
     let context = try SaleSamples.makeContainer().freshContext()
     let session = try #require(try context.graph.requireBinding(for: Sale.self).session as? RelationalSession)
@@ -169,9 +169,9 @@ struct AggregateTests {
         """)
   }
 
-  // MARK: Bad input
+  // MARK: Invalid input
 
-  @Test("An aggregate of what is no single persisted value is refused with the key path")
+  @Test("An aggregate of anything but a single persisted value fails, and the error has the key path")
   func badKeyPaths() throws {
     let context = try SaleSamples.makeContainer().freshContext()
     let attempts: [(String, () throws -> Void)] = [
@@ -196,7 +196,7 @@ struct AggregateTests {
     }
   }
 
-  @Test("An aggregate of a model that the container does not know is refused with its name")
+  @Test("An aggregate of a model outside the schema fails, and the error has its name")
   func unknownEntity() throws {
     let context = try SaleSamples.makeContainer().freshContext()
     let error = try #require(throws: SwiftDataError.self) { try context.fetchSum(of: \Book.pages) }
@@ -204,7 +204,7 @@ struct AggregateTests {
     #expect(error.details?.entity == "Book")
   }
 
-  @Test("A negative limit of groups is refused")
+  @Test("A negative limit or offset of groups is refused")
   func negativeLimits() throws {
     let context = try SaleSamples.makeContainer().freshContext()
     for (limit, offset) in [(-1, nil), (nil, -1)] as [(Int?, Int?)] {
@@ -218,7 +218,7 @@ struct AggregateTests {
     #expect(try context.fetchGroups(by: \Sale.title, computing: .count, limit: 0).isEmpty)
   }
 
-  @Test("Groups are ordered by their keys or by aggregates alone")
+  @Test("Groups can only be ordered by their keys or by aggregates")
   func foreignOrder() throws {
     let context = try SaleSamples.makeContainer().freshContext()
     for (order, name) in [(.init(\.units), "units"), (.init(\.shop?.name), "shop.name")]

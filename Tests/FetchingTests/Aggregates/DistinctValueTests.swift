@@ -5,7 +5,7 @@ import Testing
 @testable import TestModels
 @testable import TestSupport
 
-@Suite("Different values of a property")
+@Suite("Distinct values of a property")
 struct DistinctValueTests {
   private let log = StatementLog()
   private let container: ModelContainer
@@ -14,7 +14,7 @@ struct DistinctValueTests {
     container = try SaleSamples.makeContainer(log)
   }
 
-  /// Compares the answer of the store with that of memory, and with all values in a set.
+  /// Compares the result of the store with that of memory, and with all values in a set.
   private func check<Value: Hashable>(_ keyPath: KeyPath<Sale, Value>) throws {
     let context = container.freshContext()
     var values: [Value] = []
@@ -39,7 +39,7 @@ struct DistinctValueTests {
     #expect(try container.freshContext().fetchDistinct(of: keyPath) == pending)
   }
 
-  @Test("Each value comes once, in order, by one statement, and in memory the same ones")
+  @Test("Distinct values are ordered and take one statement, and are the same in memory")
   func kinds() throws {
     try check(\.units)
     try check(\.change)
@@ -56,7 +56,7 @@ struct DistinctValueTests {
     try check(\.shop?.name)
   }
 
-  @Test("The predicate and the limit of the descriptor choose the models, and a limit the values")
+  @Test("The descriptor's predicate and limit select models, and the limit parameter selects values")
   func selection() throws {
     let context = container.freshContext()
     let descriptor = FetchDescriptor<Sale>(predicate: #Predicate { $0.units > 0 })
@@ -72,7 +72,7 @@ struct DistinctValueTests {
     #expect(try context.fetchDistinct(of: \.note, matching: none).isEmpty)
   }
 
-  @Test("Structs, encoded values and models are told apart too")
+  @Test("Structs, encoded values and models have distinct values too")
   func others() throws {
     let context = container.freshContext()
     let sales = try context.fetch(FetchDescriptor<Sale>())
@@ -84,7 +84,7 @@ struct DistinctValueTests {
     #expect(shops.first == .some(nil))
   }
 
-  @Test("What has no single stored value is refused")
+  @Test("A key path without a single stored value is refused")
   func refusals() throws {
     let context = container.freshContext()
     #expect(throws: SwiftDataError.unsupportedKeyPath) { try context.fetchDistinct(of: \Sale.isThere) }

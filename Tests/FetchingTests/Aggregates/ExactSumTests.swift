@@ -27,7 +27,7 @@ struct ExactSumTests {
     #expect(sum([-1, -0x1p-53, -0x1p-120]) == -1 - 0x1p-52)
   }
 
-  @Test("A sum goes on to infinity and to NaN as other sums do")
+  @Test("Sums with infinity and NaN are infinity or NaN as usual")
   func extraordinary() {
     #expect(sum([1, .infinity, 2]) == .infinity)
     #expect(sum([.infinity, -.infinity]).isNaN)
@@ -35,7 +35,7 @@ struct ExactSumTests {
     #expect(sum([.greatestFiniteMagnitude, .greatestFiniteMagnitude]) == .infinity)
   }
 
-  @Test("A sum is infinite only if what comes out is too large, in any order")
+  @Test("A sum is infinite only if its result is too large, in any order")
   func largest() {
     let largest = Double.greatestFiniteMagnitude
     for numbers in [[largest, largest, -largest], [largest, -largest, largest], [-largest, largest, largest]] {
@@ -54,7 +54,7 @@ struct ExactSumTests {
     #expect(sum([largest, 0x1p969]) == largest)
   }
 
-  @Test("A mean is finite where the numbers are")
+  @Test("The average of finite numbers is finite")
   func means() {
     func mean(_ numbers: [Double]) -> Double {
       var sum = ExactSum()

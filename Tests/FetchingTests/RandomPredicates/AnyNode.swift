@@ -2,7 +2,7 @@ import Foundation
 
 @testable import SwiftData
 
-/// A node of a predicate whose type tells its output and no more, so that nodes can be put together at run time.
+/// A node of a predicate with a type that depends on the output only, so that nodes can be combined at run time.
 struct AnyNode<Output>: StandardPredicateExpression, SQLTranslatable, CustomStringConvertible {
   private let base: any StandardPredicateExpression<Output>
 

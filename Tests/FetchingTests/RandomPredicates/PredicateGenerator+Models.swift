@@ -40,7 +40,7 @@ extension PredicateGenerator {
     condition(scope, min(depth, 0))
   }
 
-  /// Tests of models, of which they are and whether there are any.
+  /// Tests of models: their identity, type and presence.
   func models(_ scope: Scope) -> Flag {
     guard let voyage = scope.voyages.last else { return flag(scope) }
     let captain = path(voyage, \.captain)
@@ -72,7 +72,7 @@ extension PredicateGenerator {
     }
   }
 
-  /// Values unwrapped by force, some of them behind a test for nil.
+  /// Force-unwrapped values, some of them after a test for nil.
   func unwrapped(_ scope: Scope) -> Flag {
     guard let voyage = scope.voyages.last else { return flag(scope) }
     switch Int.random(in: 0..<4, using: &source.random) {

@@ -45,9 +45,9 @@ extension PredicateGenerator {
     }
   }
 
-  /// Whether a value is one of captured ones.
+  /// Whether a value is among captured ones.
   func membership(_ scope: Scope) -> Flag {
-    // Some of them long enough to be searched in another way.
+    // Some are long enough to be searched in another way.
     func list<Element>(_ choices: [Element]) -> [Element] {
       let elements = source.list(choices)
       guard let first = elements.first, source.flag(1, of: 3) else { return elements }
@@ -90,7 +90,7 @@ extension PredicateGenerator {
       ? Flag(Build.build_contains(texts, where: isSuitable)) : Flag(Build.build_allSatisfy(texts, isSuitable))
   }
 
-  /// What is inside a value that is kept as JSON.
+  /// Tests of values stored as JSON.
   func elements(_ scope: Scope) -> Flag {
     guard let voyage = scope.voyages.last else { return flag(scope) }
     let (numbers, words, lengths) = (path(voyage, \.numbers), path(voyage, \.words), path(voyage, \.lengths))

@@ -4,14 +4,14 @@ import SwiftData
 @testable import TestModels
 @testable import TestSupport
 
-/// Makes random conditions on voyages, of all kinds of nodes and in all combinations.
+/// Makes random conditions on voyages, with all kinds of nodes in all combinations.
 ///
-/// It avoids what stops a program in Swift: overflow, division by zero, ranges that end before they begin.
+/// It avoids what stops a Swift program: overflow, division by zero, ranges that end before they begin.
 final class PredicateGenerator {
   typealias Build = PredicateExpressions
   typealias Flag = AnyNode<Bool>
 
-  /// The variables that a condition can go by.
+  /// The variables that a condition can use.
   struct Scope {
     var voyages: [Build.Variable<Voyage>] = []
     var captains: [Build.Variable<Captain>] = []
@@ -65,7 +65,7 @@ final class PredicateGenerator {
     }
   }
 
-  /// What captured predicates and expressions say of a voyage.
+  /// Conditions with captured predicates and expressions.
   private func evaluated(_ scope: Scope, _ depth: Int) -> Flag {
     guard let voyage = scope.voyages.last else { return test(scope) }
     func predicate() -> Predicate<Voyage> {
@@ -86,7 +86,7 @@ final class PredicateGenerator {
     }
   }
 
-  /// A condition without conditions in it.
+  /// A condition without nested conditions.
   private func test(_ scope: Scope) -> Flag {
     switch Int.random(in: 0..<20, using: &source.random) {
     case 0, 1: comparison(integer(scope, 2), integer(scope, 2))
@@ -115,7 +115,7 @@ final class PredicateGenerator {
     return choices.isEmpty ? value(source.flag()) : source.pick(choices)
   }
 
-  /// An optional truth.
+  /// An optional boolean.
   func maybeFlag(_ scope: Scope, _ depth: Int) -> AnyNode<Bool?> {
     guard let voyage = scope.voyages.last else { return value(source.maybe { $0.flag() }) }
     switch Int.random(in: 0..<7, using: &source.random) {

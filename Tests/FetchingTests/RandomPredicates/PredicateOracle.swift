@@ -6,7 +6,7 @@ import Testing
 @testable import TestModels
 @testable import TestSupport
 
-/// Compares what a store makes of a predicate with what Swift makes of it.
+/// Compares a store's results for a predicate with those of Swift.
 struct PredicateOracle {
   let context: ModelContext
   private let voyages: [Voyage]
@@ -18,10 +18,10 @@ struct PredicateOracle {
     everything = Set(voyages.map(\.persistentModelID.id.key))
   }
 
-  /// What is wrong; nil when all is well.
+  /// The first difference, or nil.
   ///
-  /// The rows are those for which the predicate is true, those for which it is false, and those for which Swift throws
-  /// because nil is unwrapped by force. What becomes of the last is left open, but they are on one side only.
+  /// The rows are those for which the predicate is true, those for which it is false, and those for which Swift throws because
+  /// nil is unwrapped by force. The last may be on either side, but only on one.
   func complaint(about predicate: Predicate<Voyage>, limit: Int? = nil) throws -> String? {
     let parts = Dictionary(grouping: voyages) { try? predicate.evaluate($0) }
     let yes = parts[true] ?? []
@@ -62,7 +62,7 @@ struct PredicateOracle {
 }
 
 extension ModelContext {
-  /// The keys that a translation selects by itself, or that the translation of the opposite does.
+  /// The keys that a translation selects without in-memory evaluation, for the predicate or its negation.
   func select<Model: PersistentModel>(
     _ predicate: Predicate<Model>, isNegated: Bool = false
   ) throws -> (keys: Set<Int64>, isExact: Bool) {

@@ -4,15 +4,15 @@ import Foundation
 @testable import TestModels
 @testable import TestSupport
 
-/// A store of random voyages, with the values that are easily got wrong among them.
+/// A store of random voyages, with many edge cases among their values.
 struct RandomFleet {
   let container: ModelContainer
   let voyages: [PersistentIdentifier]
   let captains: [PersistentIdentifier]
   let harbors: [PersistentIdentifier]
 
-  /// The standard library misplaces some texts of which one begins with the other: `"e\u{301}" < "\u{e9}x"` and
-  /// `"\u{212A}" < "Ka"` are false. Stores do not, so that such texts are left out here.
+  /// The standard library misorders some texts of which one begins with the other: `"e\u{301}" < "\u{e9}x"` and `"\u{212A}" <
+  /// "Ka"` are false. Stores do not, so that such texts are omitted here.
   static let texts: [String] = {
     let candidates =
       Fleet.texts + [
@@ -51,12 +51,12 @@ struct RandomFleet {
     }
   }()
 
-  /// The same for a text among all texts.
+  /// Checks a text against all texts.
   static func isInOrder(_ text: String) -> Bool {
     isInOrder(text, among: texts + otherTexts)
   }
 
-  /// Whether Swift has a text and others in the order of their code points in normal form C.
+  /// Whether Swift orders a text and others by their code points in normal form C.
   static func isInOrder(_ text: String, among others: [String]) -> Bool {
     func precedes(_ left: String, _ right: String) -> Bool {
       CanonicalText.normalized(left).utf8.lexicographicallyPrecedes(CanonicalText.normalized(right).utf8)

@@ -5,16 +5,16 @@ import Testing
 @testable import TestModels
 @testable import TestSupport
 
-/// Random predicates, orders and pages over a context whose changes are not saved. `OSD_PREDICATES` and
-/// `OSD_PREDICATE_SEED` count here too: one case for each four predicates.
-@Suite("Random fetches see unsaved changes as Swift does")
+/// Random predicates, orders and pages over a context with unsaved changes. `OSD_PREDICATES` and `OSD_PREDICATE_SEED` apply
+/// here too: one case for each four predicates.
+@Suite("Random fetches with unsaved changes")
 struct RandomPendingTests {
   private static let count = TestOptions.predicates / 4
   private static let seed = TestOptions.predicateSeed
   /// How many fetches share a store and its changes.
   private static let batch = 50
 
-  @Test("A random fetch gives what filtering and sorting the live models gives, or the stored ones")
+  @Test("A random fetch equals filtering and sorting the live or stored models in Swift")
   func answers() throws {
     var complaints: [String] = []
     for start in stride(from: 0, to: Self.count, by: Self.batch) where complaints.count < 10 {
@@ -41,13 +41,13 @@ struct RandomPendingTests {
   }
 }
 
-/// A context with unsaved changes of all kinds, and the models as they would be after a save and as they are stored.
+/// A context with unsaved changes of all kinds, with the models as after a save and as stored.
 struct PendingChanges {
   private let fleet: RandomFleet
   private let context: ModelContext
-  /// Keeps the stored models alive.
+  /// Retains the stored models.
   private let reader: ModelContext
-  /// Both in the order of a fetch without any order.
+  /// Both in the order of a fetch without sort descriptors.
   private let live: [Voyage]
   private let stored: [Voyage]
 
@@ -89,7 +89,7 @@ struct PendingChanges {
   private static func changeOthers(
     _ context: ModelContext, _ voyages: [Voyage], _ source: inout ValueSource
   ) throws {
-    // Not all of them at once, so that predicates visit what is changed, or what is not.
+    // Not all of them at once, so that predicates visit changed and unchanged models.
     if source.flag() {
       for (index, captain) in try context.fetch(FetchDescriptor<Captain>()).enumerated() {
         if index == 0 { context.delete(captain) } else if index < 3 { captain.name = source.text() }
@@ -127,7 +127,7 @@ struct PendingChanges {
     return descriptor
   }
 
-  /// What is wrong; nil when all is well, or when Swift cannot evaluate the predicate for some model.
+  /// The first difference, or nil; also nil when Swift cannot evaluate the predicate for a model.
   func complaint(about descriptor: FetchDescriptor<Voyage>) throws -> String? {
     if let complaint = try complaint(about: descriptor, over: live, "pending") { return complaint }
     var descriptor = descriptor

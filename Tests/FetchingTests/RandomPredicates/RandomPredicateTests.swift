@@ -4,8 +4,8 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-/// Random predicates over random voyages. `OSD_PREDICATES` says how many, `OSD_PREDICATE_SEED` where they begin.
-@Suite("Random predicates mean in a store what they mean in Swift")
+/// Random predicates over random voyages. `OSD_PREDICATES` is their number, `OSD_PREDICATE_SEED` the first seed.
+@Suite("Random predicates")
 struct RandomPredicateTests {
   private static let count = TestOptions.predicates
   private static let seed = TestOptions.predicateSeed
@@ -13,7 +13,7 @@ struct RandomPredicateTests {
   private static let batch = 500
   private static let storeSize = 24
 
-  @Test("The store's answer is that of `evaluate`, and a predicate and its opposite add up")
+  @Test("A store's result equals that of `evaluate`, and a predicate and its negation cover all rows")
   func answers() throws {
     var complaints: [String] = []
     for start in stride(from: 0, to: Self.count, by: Self.batch) {
@@ -38,7 +38,7 @@ struct RandomPredicateTests {
     #expect(complaints.isEmpty, "\(complaints.joined(separator: "\n"))")
   }
 
-  @Test("Random predicates have nodes of all kinds, most of them next to each other")
+  @Test("Random predicates contain nodes of all kinds and many combinations")
   func coverage() throws {
     let fleet = try RandomFleet(seed: 1, size: 4)
     var kinds = Set<String>()

@@ -7,7 +7,7 @@ import Testing
 @testable import TestModels
 @testable import TestSupport
 
-@Suite("Searches by an index")
+@Suite("Search indexes")
 struct SearchIndexTests {
   typealias Memo = Searched.Memo
   typealias Writer = Searched.Writer
@@ -27,7 +27,7 @@ struct SearchIndexTests {
     Set(try context.fetch(FetchDescriptor(predicate: predicate)).map(\.number))
   }
 
-  // MARK: The same answers
+  // MARK: Equal results
 
   private static let letters = [
     "a", "b", "A", "B", "i", "I", "ı", "İ", "é", "e\u{301}", "e", "ß", "ss", "ﬁ", "fi", "K", "\u{212A}", "k", "가", "각",
@@ -59,7 +59,7 @@ struct SearchIndexTests {
     }
   }
 
-  /// Fetches by texts that are indexed and by their twins.
+  /// Compares fetches by indexed texts with fetches by their copies without an index.
   private func compare(_ pattern: String, in context: ModelContext) throws {
     let pairs: [(Predicate<Memo>, Predicate<Memo>)] = [
       (
@@ -99,7 +99,7 @@ struct SearchIndexTests {
     }
   }
 
-  @Test("Texts with an index are found as those without, whatever is done to them", arguments: 0..<4 as Range<UInt64>)
+  @Test("Searches by indexed texts equal those by other texts, after any changes", arguments: 0..<4 as Range<UInt64>)
   func differential(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed + 2_025)
     let context = try open()
@@ -131,7 +131,7 @@ struct SearchIndexTests {
     let memo = try context.fetch(FetchDescriptor<Memo>(predicate: #Predicate { $0.number == number })).first
     switch Int.random(in: 0..<14, using: &generator) {
     case 0..<5:
-      // With a number that a row has, it takes that row over.
+      // Takes over the row with the same number, if any.
       context.insert(Memo(number, text, note: note))
     case 5..<8: memo?.set(text, note: note)
     case 8: memo.map(context.delete)
@@ -144,7 +144,7 @@ struct SearchIndexTests {
       context.insert(topic)
       memo?.topics.append(topic)
     case 11:
-      // Its memos go along with it.
+      // Its memos are deleted with it.
       let writers = try context.fetch(FetchDescriptor<Writer>())
       writers.randomElement(using: &generator).map(context.delete)
     case 12:
@@ -159,7 +159,7 @@ struct SearchIndexTests {
     }
   }
 
-  @Test("What is in no text by characters, and in one that is folded, is not found")
+  @Test("Candidates of the folded index that do not contain the exact pattern are excluded")
   func candidates() throws {
     let context = try open()
     for (number, text) in ["résumé", "RESUME", "re\u{301}sume", "strasse", "straße", "a\0b\0c"].enumerated() {
@@ -174,7 +174,7 @@ struct SearchIndexTests {
     for pattern in ["", "é", "es", "\0\0\0\0", "esumes"] { try compare(pattern, in: context) }
   }
 
-  @Test("Patterns are never taken for what the index's own language means by them")
+  @Test("Patterns are never interpreted as the index's query language")
   func patterns() throws {
     let context = try open()
     let texts = [
@@ -205,7 +205,7 @@ struct SearchIndexTests {
     #expect(try numbers(context, #Predicate { $0.text.contains(other) }) == [])
   }
 
-  @Test("What a transaction has saved is found inside, and what failed or was undone leaves nothing in the index")
+  @Test("A transaction finds its own saves, and failed or undone changes leave nothing in the index")
   func transactions() throws {
     let context = try open()
     context.insert(Memo(1, "first text"))
@@ -230,7 +230,7 @@ struct SearchIndexTests {
     for column in ["text", "note", "place_town"] { try store.expectIndex(of: column, in: "Memo") }
   }
 
-  @Test("A database that gives no more than drivers have to is searched by the index as well")
+  @Test("A database with minimal features is searched by the index as well")
   func austereDatabase() throws {
     let context = try DatabaseInterception.$wrap.withValue(AustereDatabase.wrap) { try open() }
     context.insert(Memo(1, "first text"))
@@ -242,12 +242,12 @@ struct SearchIndexTests {
 
   // MARK: Plans
 
-  @Test("The plan of a search goes by the index, unless what is looked for is too short")
+  @Test("The plan of a search uses the index unless the pattern is too short")
   func plan() throws {
     let context = try open()
     let index = "swiftdata_search_Memo_text"
     for _ in 0..<3 {
-      // The third time, the translation is one that is kept.
+      // The third time, the translation is a cached one.
       for pattern in ["abc", "ABC DEF", "é\u{301}bc", "日本語"] {
         #expect(try context.searchIndexes(#Predicate<Memo> { $0.text.localizedStandardContains(pattern) }) == [index])
         #expect(try context.searchIndexes(#Predicate<Memo> { $0.text.contains(pattern) }) == [index])
@@ -265,7 +265,7 @@ struct SearchIndexTests {
     #expect(plan.steps.contains { $0.kind == .search && $0.index == index })
   }
 
-  @Test("Searches through relationships, optionals and structures go by their indexes")
+  @Test("Searches through relationships, optionals and structures use their indexes")
   func otherPlans() throws {
     let context = try open()
     let pattern = "abc"
@@ -286,7 +286,7 @@ struct SearchIndexTests {
         == ["swiftdata_search_Memo_text"])
   }
 
-  @Test("Translations of long and short patterns are kept apart")
+  @Test("Translations of long and short patterns are cached separately")
   func templates() throws {
     let context = try open()
     for (number, text) in ["abcd", "xaby", "bcde"].enumerated() { context.insert(Memo(number, text)) }
@@ -321,7 +321,7 @@ struct SearchIndexTests {
     try store.expectIndex(of: "imprint", in: "Leaflet")
   }
 
-  @Test("Only texts have indexes, and none has a name that a part of another one has")
+  @Test("Only texts have search indexes, and their names do not collide with parts of other ones")
   func names() throws {
     let context = try store.open(Searched.Oddity.self)
     let tables = try store.parts().filter { !["_insert", "_update", "_delete"].contains(where: $0.hasSuffix) }
@@ -338,7 +338,7 @@ struct SearchIndexTests {
     )
   }
 
-  @Test("A table without searchable texts has neither triggers nor indexes for searches")
+  @Test("A table without searchable texts has neither triggers nor search indexes")
   func noCost() throws {
     let context = try store.open(SearchedVersions.Plain.Note.self)
     context.insert(SearchedVersions.Plain.Note("abc"))
@@ -348,7 +348,7 @@ struct SearchIndexTests {
     #expect(try !SchemaRecord.text(of: context.relationalTables).contains("searches"))
   }
 
-  @Test("A store in memory is searched by its index, and so are a backup and a store that is only read")
+  @Test("In-memory stores, backups and read-only stores are searched by their indexes")
   func otherStores() throws {
     let memory = ModelContext(try makeContainer(Memo.self, Writer.self, Topic.self))
     let context = try open()

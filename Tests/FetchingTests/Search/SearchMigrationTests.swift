@@ -6,7 +6,7 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-@Suite("Indexes for searches from schema to schema")
+@Suite("Migrating search indexes")
 struct SearchMigrationTests {
   typealias Plain = SearchedVersions.Plain.Note
   typealias Indexed = SearchedVersions.Indexed.Note
@@ -33,14 +33,14 @@ struct SearchMigrationTests {
       .map(\.text).sorted()
   }
 
-  /// Opens the store again, which must have nothing to do.
+  /// Opens the store again, which must change nothing.
   private func expectDone(_ type: any PersistentModel.Type, sourceLocation: SourceLocation = #_sourceLocation) throws {
     let version = try StoreFiles.texts("PRAGMA schema_version", at: store.url)
     _ = try store.open(type)
     #expect(try StoreFiles.texts("PRAGMA schema_version", at: store.url) == version, sourceLocation: sourceLocation)
   }
 
-  @Test("A property that becomes searchable has its old values in the index, and one that is so no more has none")
+  @Test("A property that becomes searchable gets an index of its old values, which is dropped with the option")
   func addedAndRemoved() throws {
     try writePlain()
     let context = try store.open(Indexed.self)
@@ -74,7 +74,7 @@ struct SearchMigrationTests {
     try expectDone(Renamed.self)
   }
 
-  @Test("A table that is made anew keeps its index, which is kept up as before")
+  @Test("A rebuilt table keeps its search index and updates it as before")
   func rebuilding() throws {
     try writePlain()
     _ = try store.open(Indexed.self)
@@ -90,7 +90,7 @@ struct SearchMigrationTests {
     try expectDone(Rebuilt.self)
   }
 
-  @Test("Other columns come and go without the index, and a new one has its default value in its own")
+  @Test("Other columns are added and removed without changing the index, and a new one's default is indexed")
   func otherColumns() throws {
     try writePlain()
     _ = try store.open(Indexed.self)
@@ -108,7 +108,7 @@ struct SearchMigrationTests {
     try store.expectIndex(of: "text", in: "Note")
   }
 
-  @Test("The steps drop indexes before all else and make them after all else")
+  @Test("Migration steps drop indexes before other changes and create them after")
   func steps() throws {
     func table(_ name: String, _ column: String, original: String? = nil) -> TableDefinition {
       var text = TableDefinition.Column(name: column, type: .text, isNullable: false)
@@ -138,13 +138,13 @@ struct SearchMigrationTests {
     rules.searches?[0].function = "g"
     let steps = try LayoutChange.changes(from: [old], to: [rules]).get()
     #expect(steps.count == 2 && steps.allSatisfy(\.keepsModels))
-    // A table may have the name of an index that comes, or that a damaged store tells of.
+    // A table may have the name of a new index, or of one in a damaged store's layout.
     var named = table(search.name, "x")
     named.searches = nil
     #expect(try LayoutChange.changes(from: [old, named], to: [rules, named]).get().filter(\.dropsSearch) == [])
   }
 
-  @Test("An index of which an earlier release has said nothing is made anew")
+  @Test("An index that an earlier release did not record is recreated")
   func afterEarlierRelease() throws {
     try writePlain()
     _ = try store.open(Indexed.self, folding: FoldingFunction(name: "swiftdata_folded_other") { $1($0) })
@@ -158,7 +158,7 @@ struct SearchMigrationTests {
     try expectDone(Indexed.self)
   }
 
-  // MARK: Others that have the store open
+  // MARK: Other programs with the store open
 
   @Test("A program that opened the store before it had an index still writes to it")
   func openBefore() throws {
@@ -181,7 +181,7 @@ struct SearchMigrationTests {
     try store.expectIndex(of: "text", in: "Note")
   }
 
-  @Test("A program that goes by an index is told when another one has dropped it")
+  @Test("A program that uses an index gets an error after another one dropped it")
   func droppedByOthers() throws {
     try writePlain()
     let context = try store.open(Indexed.self)
@@ -193,7 +193,7 @@ struct SearchMigrationTests {
     #expect(throws: SwiftDataError.loadIssueModelContainer) { try context.save() }
   }
 
-  @Test("An index by other rules is made anew, and whoever goes by it is told")
+  @Test("An index with other rules is recreated, and programs that use it get an error")
   func otherRules() throws {
     let other = FoldingFunction(name: "swiftdata_folded_other") { text, body in
       let reversed = Array(text.reversed())
@@ -212,7 +212,7 @@ struct SearchMigrationTests {
     try store.expectIndex(of: "text", in: "Note")
   }
 
-  @Test("A program whose schema has no index is told when it cannot write by the rules of one")
+  @Test("A program whose schema has no index gets an error when it cannot write by the index's rules")
   func unknownRules() throws {
     try writePlain()
     let plain = try store.open(Plain.self)
@@ -224,7 +224,7 @@ struct SearchMigrationTests {
     #expect(error?.details?.message?.contains("swiftdata_folded_other") == true)
   }
 
-  @Test("Who only reads a store of an earlier schema or of other rules does without the index, and changes nothing")
+  @Test("A read-only store of an earlier schema or with other rules is searched without the index")
   func readOnly() throws {
     try writePlain()
     var before = try StoreFiles.contents(of: store.folder.url)
@@ -241,7 +241,7 @@ struct SearchMigrationTests {
     #expect(try StoreFiles.contents(of: store.folder.url) == before)
   }
 
-  @Test("Layouts of earlier releases can be read, and are equal to those without searchable texts")
+  @Test("Layouts of earlier releases can be decoded, and equal those without searchable texts")
   func earlierLayouts() throws {
     let schema = Schema([Plain.self])
     let tables = StoreLayout(schema: schema, entities: [0]).tables

@@ -6,7 +6,7 @@ import Testing
 @testable import TestModels
 @testable import TestSupport
 
-@Suite("Updates of rows that are refused")
+@Suite("Batch updates that are refused")
 struct BatchUpdateRefusalTests {
   private typealias Article = Bulk.Article
   private typealias Rank = Bulk.Rank
@@ -31,7 +31,7 @@ struct BatchUpdateRefusalTests {
     try container.freshContext().all(Article.self, by: \.count).map(\.name)
   }
 
-  @Test("Properties that no row has for itself are refused by name, and nothing else is set")
+  @Test("Properties without a column of their own are refused by name, and nothing is changed")
   func keyPaths() throws {
     let container = try container()
     let context = container.freshContext()
@@ -57,7 +57,7 @@ struct BatchUpdateRefusalTests {
     #expect(try names(container) == ["a0", "a1", "a2", "a3", "a4"])
   }
 
-  @Test("Integers that overflow, or are divided by zero, are refused before anything changes")
+  @Test("Integer overflow and division by zero are refused before anything changes")
   func overflow() throws {
     let container = try container()
     let context = container.freshContext()
@@ -81,7 +81,7 @@ struct BatchUpdateRefusalTests {
     try refused { $0.set(\.tiny, to: #Expression<Bulk.Article, Int8> { $0.tiny + 1 }) }
   }
 
-  @Test("What SQL cannot reckon with as Swift does is refused")
+  @Test("Arithmetic that SQL cannot compute as Swift does is refused")
   func untranslatable() throws {
     let container = try container()
     let context = container.freshContext()
@@ -97,7 +97,7 @@ struct BatchUpdateRefusalTests {
     refused { $0.set(\.count, to: #Expression<Bulk.Article, Int> { $0.doubled }) }
   }
 
-  @Test("Unique values that would occur twice are refused, and no row changes")
+  @Test("Repeated unique values are refused, and no row changes")
   func uniqueness() throws {
     let container = try container()
     let context = container.freshContext()
@@ -123,7 +123,7 @@ struct BatchUpdateRefusalTests {
     #expect(!context.hasChanges)
   }
 
-  @Test("Unique values may change places, whichever row comes first", arguments: [1, -1])
+  @Test("Unique values may be exchanged, in any order of the rows", arguments: [1, -1])
   func moving(step: Int) throws {
     let container = try container()
     let context = container.freshContext()
@@ -152,7 +152,7 @@ struct BatchUpdateRefusalTests {
     #expect(try context.update(BulkSealed.self) { $0.set(\.seal, to: BulkSealed.Seal(isBroken: false)) } == 1)
   }
 
-  @Test("Stores that are read-only and custom stores have no updates")
+  @Test("Read-only stores and custom stores refuse batch updates")
   func stores() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("bulk.store")
@@ -170,7 +170,7 @@ struct BatchUpdateRefusalTests {
     }
   }
 
-  @Test("What the closure throws goes on, and nothing is set")
+  @Test("An error of the closure is rethrown, and nothing is changed")
   func closure() throws {
     struct Stop: Error {}
     let container = try container()
@@ -183,7 +183,7 @@ struct BatchUpdateRefusalTests {
     #expect(try names(container).first == "a0")
   }
 
-  @Test("Whichever call of the database fails, all rows change or none does", arguments: [false, true])
+  @Test("When a database call fails, a batch update changes all rows or none", arguments: [false, true])
   func failingCalls(isMoving: Bool) throws {
     let faults = CallFailures()
     let container = try DatabaseInterception.$wrap.withValue(faults.wrap) { try self.container() }
@@ -219,7 +219,7 @@ struct BatchUpdateRefusalTests {
     #expect(failures > 3)
   }
 
-  @Test("Updates of many contexts at once lose nothing")
+  @Test("Concurrent batch updates of many contexts lose nothing")
   func concurrency() async throws {
     let folder = try TemporaryFolder()
     let container = try Bulk.makeContainer(at: folder.file("bulk.store"))
@@ -240,7 +240,7 @@ struct BatchUpdateRefusalTests {
     #expect(try container.freshContext().all(Article.self, by: \.name).map(\.count) == [100, 101, 102, 103, 104])
   }
 
-  @Test("A database that takes nothing after a failed statement moves unique values too")
+  @Test("A database that ends transactions after a failed statement updates unique values too")
   func austere() throws {
     let container = try DatabaseInterception.$wrap.withValue(AustereDatabase.wrap) { try self.container() }
     let context = container.freshContext()

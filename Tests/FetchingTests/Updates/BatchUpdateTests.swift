@@ -7,7 +7,7 @@ import Testing
 @testable import TestModels
 @testable import TestSupport
 
-@Suite("Updates of rows")
+@Suite("Batch updates")
 struct BatchUpdateTests {
   private typealias Article = Bulk.Article
   private typealias Device = Bulk.Device
@@ -36,7 +36,7 @@ struct BatchUpdateTests {
     try container.freshContext().all(Article.self, by: \.name).map { $0[keyPath: keyPath] }
   }
 
-  @Test("An update counts the rows, and sets what it says in these alone")
+  @Test("A batch update sets values in the matching rows only, and returns their number")
   func selection() throws {
     let context = container.freshContext()
     let count = try context.update(Article.self, where: #Predicate { $0.count >= 7 }) { $0.set(\.isSold, to: true) }
@@ -59,7 +59,7 @@ struct BatchUpdateTests {
     #expect(log.statements(of: "UPDATE").count == 1)
   }
 
-  @Test("Properties of every kind take values, and nil")
+  @Test("Properties of every kind can be set to values and nil")
   func constants() throws {
     let context = container.freshContext()
     let code = UUID()
@@ -102,7 +102,7 @@ struct BatchUpdateTests {
     }
   }
 
-  @Test("Expressions go by the row as it was, whatever else is set")
+  @Test("Expressions use the row's values before the update")
   func expressions() throws {
     let context = container.freshContext()
     try context.update(Article.self) {
@@ -125,7 +125,7 @@ struct BatchUpdateTests {
     #expect(try values(\.tiny).allSatisfy { $0 == 5 })
   }
 
-  @Test("Expressions ask for related models, of the same table too")
+  @Test("Expressions may use related models, of the same table too")
   func related() throws {
     let context = container.freshContext()
     try context.update(Article.self) {
@@ -143,7 +143,7 @@ struct BatchUpdateTests {
     #expect(try container.freshContext().all(Shelf.self, by: \.number).map(\.number) == [1, 2, 10, 11, 12, 100])
   }
 
-  @Test("Subclasses are updated with their class, and by themselves")
+  @Test("A batch update of a class includes subclasses, and subclasses can be updated separately")
   func inheritance() throws {
     let context = container.freshContext()
     let device = try #require(try context.fetch(FetchDescriptor<Device>()).first)
@@ -158,7 +158,7 @@ struct BatchUpdateTests {
     #expect(device.count == 0)
   }
 
-  @Test("A predicate that SQL cannot answer is evaluated in memory, by what is saved")
+  @Test("A predicate without translation is evaluated in memory with saved values")
   func inMemory() throws {
     let context = container.freshContext()
     let article = try #require(try context.all(Article.self, by: \.name).first)
@@ -175,7 +175,7 @@ struct BatchUpdateTests {
     }
   }
 
-  @Test("Unsaved changes stay, do not count, and win when they are saved")
+  @Test("A batch update ignores unsaved changes, which are kept and win when they are saved")
   func unsavedChanges() throws {
     let context = container.freshContext()
     let articles = try context.all(Article.self, by: \.name)
@@ -200,7 +200,9 @@ struct BatchUpdateTests {
     #expect(try values(\.count).sorted() == [1] + Array(repeating: 2, count: 9))
   }
 
-  @Test("Other contexts hear of it, those with more models than an inbox has keys for too", arguments: [10, 6000])
+  @Test(
+    "Other contexts get change notifications of a batch update, even of more rows than an inbox lists",
+    arguments: [10, 6000])
   func otherContexts(count: Int) throws {
     let filling = container.freshContext()
     for index in 10..<max(10, count) { filling.insert(Article("x\(index)", count: index)) }
@@ -216,18 +218,18 @@ struct BatchUpdateTests {
     #expect(held[0].note == "pending")
   }
 
-  @Test("Observers hear of the new values")
+  @Test("Observers are notified of the new values")
   func observation() throws {
     let context = container.freshContext()
     let article = try #require(try context.all(Article.self, by: \.name).first)
-    let isTold = Mutex(false)
+    let isNotified = Mutex(false)
     withObservationTracking {
       _ = article.count
     } onChange: {
-      isTold.withLock { $0 = true }
+      isNotified.withLock { $0 = true }
     }
     try context.update(Article.self) { $0.set(\.count, to: 77) }
-    #expect(isTold.withLock { $0 })
+    #expect(isNotified.withLock { $0 })
     #expect(article.count == 77)
   }
 }

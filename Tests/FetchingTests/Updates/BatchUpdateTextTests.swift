@@ -21,7 +21,7 @@ enum Copied {
   }
 }
 
-@Suite("Updates of rows that copy texts")
+@Suite("Batch updates that copy texts")
 struct BatchUpdateTextTests {
   private typealias Memo = Copied.Memo
   private let container: ModelContainer
@@ -39,14 +39,14 @@ struct BatchUpdateTextTests {
     return container
   }
 
-  /// What the rows have, byte by byte.
+  /// The texts of the rows, byte by byte.
   private func rows(_ container: ModelContainer) throws -> [[[UInt8]]] {
     try container.freshContext().all(Memo.self, by: \.count).map { memo in
       [memo.name, memo.note, memo.remark ?? "-"].map { Array($0.utf8) }
     }
   }
 
-  /// Makes one change by rows in one container, and through objects in another.
+  /// Makes one change by a batch update in one container, and with models in another.
   private func expectSame(
     _ update: (inout BatchUpdate<Copied.Memo>) -> Void, _ change: (Copied.Memo) -> Void,
     where isChosen: Predicate<Copied.Memo>? = nil, sourceLocation: SourceLocation = #_sourceLocation
@@ -62,7 +62,7 @@ struct BatchUpdateTextTests {
     #expect(try rows(container) == expected, sourceLocation: sourceLocation)
   }
 
-  @Test("A plain text that is copied to a unique one has the form of these")
+  @Test("A text copied to a unique property is normalized")
   func plainToUnique() throws {
     try expectSame({ $0.set(\.name, to: #Expression<Copied.Memo, String> { $0.note }) }, { $0.name = $0.note })
     let name = "caf\u{e9}"
@@ -80,12 +80,12 @@ struct BatchUpdateTextTests {
     #expect(rows.allSatisfy { $0[0] == $0[1] && $0[1].starts(with: "\u{f1}".utf8) })
   }
 
-  @Test("A plain text is copied to another one as it was written")
+  @Test("A text that is not unique is copied as it was written")
   func plainToPlain() throws {
     try expectSame({ $0.set(\.remark, to: #Expression<Copied.Memo, String> { $0.note }) }, { $0.remark = $0.note })
   }
 
-  @Test("Texts of rows that are not chosen, and those that are not set, stay as they were written")
+  @Test("Texts of other rows and other properties keep their form")
   func others() throws {
     try expectSame(
       {
@@ -95,7 +95,7 @@ struct BatchUpdateTextTests {
     #expect(try rows(container).map { $0[1] } == Self.texts.map { Array($0.utf8) })
   }
 
-  @Test("A captured text has the form of the property that is set")
+  @Test("A captured text gets the form of the property that is set")
   func captured() throws {
     try expectSame(
       {
@@ -105,7 +105,7 @@ struct BatchUpdateTextTests {
       }, { ($0.name, $0.note, $0.remark) = ("u\u{308}", "u\u{308}", "u\u{308}") }, where: #Predicate { $0.count == 2 })
   }
 
-  @Test("Copies that would be the same unique text are refused, in whichever form")
+  @Test("Copies that would repeat a unique text in another form are refused")
   func clash() throws {
     let context = container.freshContext()
     let memo = try #require(try context.all(Memo.self, by: \.count).last)
@@ -118,7 +118,7 @@ struct BatchUpdateTextTests {
     #expect(try rows(container) == before)
   }
 
-  @Test("Unique texts that pass to each other's rows keep their form")
+  @Test("Exchanged unique texts keep their form")
   func exchanged() throws {
     let context = container.freshContext()
     let memos = try context.all(Memo.self, by: \.count)

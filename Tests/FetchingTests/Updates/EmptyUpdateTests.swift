@@ -6,7 +6,7 @@ import Testing
 @testable import TestModels
 @testable import TestSupport
 
-@Suite("Updates of rows that find none")
+@Suite("Batch updates without matching rows")
 struct EmptyUpdateTests {
   private typealias Article = Bulk.Article
 
@@ -16,7 +16,7 @@ struct EmptyUpdateTests {
     func recordCommit() { state.withLock { $0 += 1 } }
   }
 
-  @Test("Nobody is told of them, and the history has nothing of them")
+  @Test("A batch update without matching rows sends no change notification and has no history transaction")
   func silence() throws {
     let container = try Bulk.makeContainer()
     let context = ModelContext(container)

@@ -4,7 +4,7 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-@Suite("What selects the rows of an update")
+@Suite("Predicates of a batch update that are evaluated in memory")
 struct UpdateSelectionTests {
   @Model
   final class Asked {
@@ -14,7 +14,7 @@ struct UpdateSelectionTests {
       self.name = name
     }
 
-    /// Not stored, so that it is asked in memory, in the middle of an update.
+    /// Computed, so that it is evaluated in memory during the update.
     var isWanted: Bool {
       Self.ask?()
       return true
@@ -23,7 +23,7 @@ struct UpdateSelectionTests {
     @TaskLocal static var ask: (@Sendable () -> Void)?
   }
 
-  @Test("It may read, and what it writes is refused instead of being lost with the update")
+  @Test("The evaluation may read, and its writes are refused because the update could discard them")
   func writing() throws {
     let folder = try TemporaryFolder()
     let container = try ModelContainer(for: Asked.self, configurations: ModelConfiguration(url: folder.file()))
@@ -35,11 +35,11 @@ struct UpdateSelectionTests {
       guard findings.isFirst() else { return }
       let other = ModelContext(container)
       other.insert(Asked("c"))
-      findings.note { try other.save() }
-      findings.note { try other.transaction {} }
-      findings.note { try container.erase() }
-      findings.note { _ = try other.update(Asked.self) { $0.set(\.name, to: "d") } }
-      findings.note {
+      findings.record { try other.save() }
+      findings.record { try other.transaction {} }
+      findings.record { try container.erase() }
+      findings.record { _ = try other.update(Asked.self) { $0.set(\.name, to: "d") } }
+      findings.record {
         let count = try ModelContext(container).fetchCount(FetchDescriptor<Asked>())
         #expect(count == 2)
       }
@@ -55,13 +55,13 @@ struct UpdateSelectionTests {
         .modelValidationFailure, .modelValidationFailure, .modelValidationFailure, .modelValidationFailure,
       ])
     #expect(try ModelContext(container).all(Asked.self, by: \.name).map(\.name) == ["a", "b"])
-    // Afterwards everybody can write again.
+    // Afterwards all contexts can write again.
     context.insert(Asked("e"))
     try context.save()
     withExtendedLifetime(folder) {}
   }
 
-  /// What a predicate finds, on the thread of the update.
+  /// The errors that a predicate's evaluation finds, on the thread of the update.
   private final class Findings: @unchecked Sendable {
     private(set) var errors: [SwiftDataError] = []
     private var isAsked = false
@@ -71,7 +71,7 @@ struct UpdateSelectionTests {
       return !isAsked
     }
 
-    func note(_ body: () throws -> Void) {
+    func record(_ body: () throws -> Void) {
       do {
         try body()
       } catch {
