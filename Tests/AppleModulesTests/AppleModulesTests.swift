@@ -1,9 +1,9 @@
 import AppleFoundation
 import Testing
 
-@Suite("What applications use of Apple's Foundation, and Linux's lacks")
+@Suite("Parts of Apple's Foundation that Linux's lacks")
 struct AppleFoundationTests {
-  @Test("Texts stay as they are, with their values")
+  @Test("Localized texts are returned unchanged, with their values")
   func localizedTexts() {
     let count = 3
     #expect(String(localized: "Trips") == "Trips")
@@ -11,14 +11,14 @@ struct AppleFoundationTests {
     #expect(String(localized: String.LocalizationValue("a")) == "a")
   }
 
-  @Test("The time is that of the reference date")
+  @Test("CFAbsoluteTimeGetCurrent() is relative to the reference date")
   func time() {
     let before = Date().timeIntervalSinceReferenceDate
     let time: CFAbsoluteTime = CFAbsoluteTimeGetCurrent()
     #expect(before <= time && time <= Date().timeIntervalSinceReferenceDate)
   }
 
-  @Test("A group has a folder of its name, and nothing else has one")
+  @Test("An app group has a folder of its name, and invalid names have none")
   func groups() throws {
     let name = "group.\(UUID().uuidString)"
     let folder = try #require(FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: name))

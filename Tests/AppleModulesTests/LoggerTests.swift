@@ -3,7 +3,7 @@ import Foundation
 import Logging
 import Testing
 
-/// What was logged.
+/// Records log messages.
 private final class Recorder: LogHandler, @unchecked Sendable {
   private let lock = NSLock()
   private var lines: [String] = []
@@ -22,9 +22,9 @@ private final class Recorder: LogHandler, @unchecked Sendable {
   }
 }
 
-@Suite("A logger that has the interface of Apple's")
+@Suite("A logger with the interface of Apple's")
 struct LoggerTests {
-  @Test("Levels, labels and what is not logged")
+  @Test("Apple's log levels are mapped to those of swift-log, with the logger's label")
   func levels() async {
     await #expect(processExitsWith: .success) {
       let recorder = Recorder()
@@ -55,7 +55,7 @@ struct LoggerTests {
 
   private func text(_ message: OSLogMessage) -> String { message.interpolation.description }
 
-  @Test("Values, their formats and their privacy")
+  @Test("Interpolated values are formatted, aligned and redacted")
   func values() {
     struct Trip: CustomStringConvertible { var description: String { "trip" } }
     let (name, count, share, isOpen) = ("Ada", 42, 0.125, true)

@@ -63,7 +63,7 @@ struct BudgetTests {
     try #require(Decimal(string: text))
   }
 
-  @Test("The amounts of each category and month are added up")
+  @Test("The amounts of each category and month are summed")
   func months() throws {
     let spent = FetchDescriptor<Payment>(predicate: #Predicate { $0.amount < 0 })
     let groups = try context.fetchGroups(
@@ -79,7 +79,7 @@ struct BudgetTests {
       ])
   }
 
-  @Test("Categories beyond their limit are found")
+  @Test("Categories over their limit are found")
   func limits() throws {
     let groups = try context.fetchGroups(
       by: \.category, computing: .sum(of: \.amount), matching: FetchDescriptor(predicate: Payment.spent(in: march)),
@@ -97,7 +97,7 @@ struct BudgetTests {
     #expect(try context.fetch(modest).map(\.name) == ["Food", "Market"])
   }
 
-  @Test("The balance of each account is worked out")
+  @Test("The balance of each account is computed")
   func balances() throws {
     let sums = try context.fetchGroups(by: \.account, computing: .sum(of: \Payment.amount))
     let balances = sums.compactMap { group in group.key.map { ($0.name, $0.openingBalance + group.value) } }
@@ -114,7 +114,7 @@ struct BudgetTests {
     #expect(try context.fetch(liquid).map(\.name) == ["Giro", "Purse"])
   }
 
-  @Test("The largest payees are listed")
+  @Test("The payees with the largest totals are listed")
   func payees() throws {
     let largest = try context.fetchGroups(
       by: \.payee, computing: .sum(of: \.amount), .maximum(of: \.date),
@@ -125,7 +125,7 @@ struct BudgetTests {
     #expect(largest.map(\.values.1) == [Timeline.date(2024, 4, 1), Timeline.date(2024, 3, 16)])
   }
 
-  @Test("Payments of a category are found, split ones among them")
+  @Test("Payments of a category are found, including split payments")
   func splits() throws {
     let food = try #require(
       try context.fetch(FetchDescriptor<Category>(predicate: #Predicate { $0.name == "Food" })).first)
@@ -162,7 +162,7 @@ struct BudgetTests {
       try context.fetchAverage(of: \Payment.amount, matching: FetchDescriptor(predicate: Payment.touchingTrips)) == low)
   }
 
-  @Test("Payments are filtered by labels, memos and what recurs")
+  @Test("Payments are filtered by labels, memos and recurrence")
   func details() throws {
     #expect(try payees(#Predicate { $0.labels.contains("shared") }) == ["Cinema", "Trattoria"])
     #expect(try payees(#Predicate { $0.labels.count > 1 && $0.labels.first == "trip" }) == ["Trattoria"])
@@ -186,7 +186,7 @@ struct BudgetTests {
     }
   }
 
-  @Test("Payments are added up by weekday and by whether money came in")
+  @Test("Payments are summed by weekday and by direction")
   func weekdays() throws {
     let weekdays = try context.fetchGroups(
       by: .component(.weekday, from: \.date, in: Timeline.calendar), computing: .count,
@@ -199,7 +199,7 @@ struct BudgetTests {
     #expect(signs.map(\.value) == [try decimal("-1122.14"), 2000])
   }
 
-  @Test("Unsaved payments and edits count in the totals")
+  @Test("Unsaved payments and edits are included in the totals")
   func pending() throws {
     let cinema = try #require(
       try context.fetch(FetchDescriptor<Payment>(predicate: #Predicate { $0.payee == "Cinema" })).first)
@@ -220,7 +220,7 @@ struct BudgetTests {
     #expect(try context.fetchSum(of: \.amount, matching: saved) == -5)
   }
 
-  @Test("Payments stay when their category goes, and go with their account")
+  @Test("Payments are kept when their category is deleted, and deleted with their account")
   func deleting() throws {
     try context.delete(model: Category.self, where: #Predicate { $0.name == "Food" })
     try context.save()

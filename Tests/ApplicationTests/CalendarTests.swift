@@ -75,7 +75,7 @@ struct CalendarTests {
     try #require(try context.fetch(FetchDescriptor<Event>(predicate: #Predicate { $0.title == title })).first)
   }
 
-  @Test("Events that overlap a span of time are found, without those of hidden calendars")
+  @Test("Events that overlap a period are found, without those of hidden calendars")
   func overlapping() throws {
     let noon = DateInterval(start: Timeline.date(2024, 6, 3, 12), end: Timeline.date(2024, 6, 3, 14))
     #expect(try titles(Event.overlapping(noon)) == ["Holiday", "Talk"])
@@ -86,14 +86,14 @@ struct CalendarTests {
       try titles(Predicate(all: [Event.overlapping(midnight), #Predicate { !$0.isAllDay }])) == ["Late call"])
   }
 
-  @Test("Events that are in each other's way are found")
+  @Test("Overlapping events are found")
   func conflicts() throws {
     #expect(try titles(Event.conflicting) == ["Holiday", "Review", "Dentist", "Talk"])
     #expect(
       try titles(Predicate(all: [Event.conflicting, #Predicate { $0.agenda?.name == "Work" }])) == ["Review", "Talk"])
   }
 
-  @Test("Invitations of somebody are found by their answer")
+  @Test("Invitations of a guest are found by their answer")
   func invitations() throws {
     let email = "ada@example.org"
     #expect(
@@ -139,7 +139,7 @@ struct CalendarTests {
     #expect(try context.fetch(required).map { $0.event?.title } == ["Review", "Secret", "Talk"])
   }
 
-  @Test("Events are found by how long they take")
+  @Test("Events are found by duration")
   func durations() throws {
     let hour = 3600.0
     #expect(
@@ -158,7 +158,7 @@ struct CalendarTests {
     #expect(longest.map { $0.value / hour } == [2, 8, 1, 5])
   }
 
-  @Test("The next events are found, and a day is paged through")
+  @Test("The next events are found, and a day is fetched in pages")
   func next() throws {
     let now = Timeline.date(2024, 6, 3, 10, 30)
     var upcoming = FetchDescriptor<Event>(
@@ -173,7 +173,7 @@ struct CalendarTests {
     #expect(try titles(#Predicate { ($0.start...$0.end).contains(now) && !$0.isAllDay }) == ["Secret", "Review"])
   }
 
-  @Test("Events are found by alarms, places, links and what repeats")
+  @Test("Events are found by alarms, places, links and recurrence")
   func details() throws {
     let soon = 10
     #expect(try titles(#Predicate { event in event.alarms.contains { $0 <= soon } }) == ["Stand-up"])
@@ -210,7 +210,7 @@ struct CalendarTests {
     #expect(answers.map(\.value) == [2])
   }
 
-  @Test("A moved event is found where it is now, before it is saved")
+  @Test("An unsaved move of an event is visible in fetches")
   func pending() throws {
     let dentist = try event("Dentist")
     dentist.start = Timeline.date(2024, 6, 20, 9)
@@ -232,7 +232,7 @@ struct CalendarTests {
     #expect(try context.fetchCount(FetchDescriptor<Invitation>()) == 5)
   }
 
-  @Test("Past events are deleted in one calendar")
+  @Test("Past events of one calendar are deleted")
   func cleaning() throws {
     let cutoff = Timeline.date(2024, 6, 3, 12)
     try context.delete(

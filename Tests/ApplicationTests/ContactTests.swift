@@ -75,7 +75,7 @@ struct ContactTests {
     #expect(try names(Contact.predicate(searchText: text)) == expected)
   }
 
-  @Test("Contacts are found that nobody has spoken to, and the channels that reached others")
+  @Test("Contacts without activities are found, and the channels that reached others")
   func silence() throws {
     let cutoff = Timeline.date(2024, 4, 1)
     #expect(try names(Contact.silent(since: cutoff)) == ["Bo", "Cem", "Dee"])
@@ -90,7 +90,7 @@ struct ContactTests {
         == ["Ana true", "Bo false"])
   }
 
-  @Test("The pipeline is drawn, and companies are ranked by what they bought")
+  @Test("The pipeline is summed by stage, and companies are ranked by their purchases")
   func pipeline() throws {
     let stages = try context.fetchGroups(by: \Deal.stage, computing: .sum(of: \.amount), .count)
     #expect(stages.map(\.key) == [.lead, .offer, .won, .lost])
@@ -111,7 +111,7 @@ struct ContactTests {
       try context.fetch(offers).map(\.title) == ["Cables", "Support", "Racks", "Desks", "Servers", "Laptops"])
   }
 
-  @Test("Deals that are due are found, and those of large companies")
+  @Test("Due deals are found, and deals of large companies")
   func deals() throws {
     let now = Timeline.date(2024, 7, 15)
     #expect(
@@ -134,7 +134,7 @@ struct ContactTests {
         == ["Cables", "Desks", "Racks", "Servers"])
   }
 
-  @Test("Contacts are found by what was won and lost with them")
+  @Test("Contacts are found by won and lost deals")
   func outcomes() throws {
     let won = SalesApp.Stage.won
     let lost = SalesApp.Stage.lost
@@ -155,7 +155,7 @@ struct ContactTests {
     #expect(try context.fetch(companies).map(\.name) == ["Acme"])
   }
 
-  @Test("Managers and reports are walked up and down")
+  @Test("Managers and reports are found in both directions")
   func reports() throws {
     #expect(try names(#Predicate { $0.manager?.givenName == "Ana" }) == ["Bo", "Cem"])
     #expect(try names(#Predicate { $0.reports.count >= 2 }) == ["Ana"])
@@ -184,7 +184,7 @@ struct ContactTests {
     #expect(try names(#Predicate { contact in contact.tags.contains("vip") && contact.company == nil }) == ["Dee"])
   }
 
-  @Test("Birthdays and doubles are found")
+  @Test("Birthdays and duplicates are found")
   func birthdays() throws {
     let months = try context.fetchGroups(
       by: .component(.month, from: \Contact.born, in: Timeline.calendar), computing: .count, .minimum(of: \.born))
@@ -204,7 +204,7 @@ struct ContactTests {
     #expect(try names(#Predicate { $0.tags.contains("imported") }) == ["Bo"])
   }
 
-  @Test("People are ordered as an address book does")
+  @Test("People are sorted in localized order")
   func order() throws {
     #expect(
       try names(#Predicate { _ in true }, sortBy: [.init(\.familyName), .init(\.givenName)])
@@ -224,7 +224,7 @@ struct ContactTests {
     #expect(try context.fetchCount(contacts) == 1)
   }
 
-  @Test("People who move between companies are found there before the save")
+  @Test("People who change companies are found there before the save")
   func pending() throws {
     let globex = try #require(
       try context.fetch(FetchDescriptor<Company>(predicate: #Predicate { $0.name == "Globex" })).first)

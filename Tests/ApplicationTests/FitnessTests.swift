@@ -56,7 +56,7 @@ struct FitnessTests {
     try context.fetch(FetchDescriptor(predicate: predicate, sortBy: [SortDescriptor(\.name)])).map(\.name)
   }
 
-  @Test("Kinds of workouts are told apart")
+  @Test("Kinds of workouts are distinguished")
   func kinds() throws {
     #expect(try days(#Predicate { $0 is RunWorkout }) == [6, 12, 18])
     #expect(try days(#Predicate { !($0 is RunWorkout) && !($0 is StrengthWorkout) }) == [8])
@@ -66,7 +66,7 @@ struct FitnessTests {
     #expect(try context.fetchCount(FetchDescriptor<StrengthWorkout>()) == 2)
   }
 
-  @Test("Workouts are found by what only one kind has")
+  @Test("Workouts are found by properties of one kind")
   func casts() throws {
     let far = 8.0
     #expect(
@@ -111,7 +111,7 @@ struct FitnessTests {
     #expect(try context.fetchSum(of: #Expression<ExerciseSet, Int> { $0.repetitions * 2 }) == 62)
   }
 
-  @Test("Exercises are found by muscles, by when they were done, and if they never were")
+  @Test("Exercises are found by muscles and by their last use, including none")
   func exercises() throws {
     let muscle = MuscleGroup.back
     #expect(try names(#Predicate { $0.muscles.contains(muscle) }) == ["Row", "Squat"])
@@ -132,7 +132,7 @@ struct FitnessTests {
     #expect(try names(#Predicate { exercise in exercise.sets.filter { $0.weight >= 100 }.count >= 3 }) == ["Squat"])
   }
 
-  @Test("Strength workouts are found by what was trained in them")
+  @Test("Strength workouts are found by their exercises")
   func strength() throws {
     let heavy = FetchDescriptor<StrengthWorkout>(
       predicate: #Predicate { workout in
@@ -147,7 +147,7 @@ struct FitnessTests {
     #expect(try context.fetch(legs).map { $0.sets.count } == [3])
   }
 
-  @Test("The time of each week, of each weekday and of each effort is added up")
+  @Test("The time of each week, weekday and effort is summed")
   func weeks() throws {
     let weeks = try context.fetchGroups(
       by: .start(of: .weekOfYear, containing: \.start, in: Timeline.calendar), computing: .count,
@@ -185,7 +185,7 @@ struct FitnessTests {
     #expect(try context.fetch(fast).map(\.name) == ["Ben"])
   }
 
-  @Test("Workouts that are longer than a captured effort allows are found")
+  @Test("Workouts longer than a captured limit for their effort are found")
   func efforts() throws {
     let least = Effort.steady
     #expect(try days(#Predicate { $0.effort >= least && $0.duration < 3000 }) == [14, 18])
@@ -196,7 +196,7 @@ struct FitnessTests {
     #expect(try context.fetch(sorted).map(\.duration) == [6600, 3600, 3000, 1800])
   }
 
-  @Test("One kind of workout is deleted with its sets, and the others stay")
+  @Test("One kind of workout is deleted with its sets, and the others are kept")
   func deleting() throws {
     try context.delete(model: StrengthWorkout.self, where: #Predicate { $0.remark == nil })
     try context.save()
@@ -209,7 +209,7 @@ struct FitnessTests {
     #expect(try fresh.fetchCount(FetchDescriptor<Workout>()) == 3)
   }
 
-  @Test("A run that is not saved yet is laid over those that are")
+  @Test("An unsaved run is fetched along with saved ones")
   func pending() throws {
     let ada = try #require(
       try context.fetch(FetchDescriptor<Athlete>(predicate: #Predicate { $0.name == "Ada" })).first)

@@ -26,10 +26,10 @@ struct InventoryTests {
   private func fill() throws {
     let north = Supplier("Nordlicht", leadDays: 3, address: .init(street: "Hafen 1", city: "Kiel"))
     let south = Supplier("Südwind", leadDays: 10, address: .init(street: "Ring 2", addition: "Hof", city: "Graz"))
-    let nobody = Supplier("Nobody", leadDays: 1, address: .init(street: "", city: "Kiel"))
+    let noname = Supplier("Noname", leadDays: 1, address: .init(street: "", city: "Kiel"))
     let hamburg = Warehouse("HH")
     let vienna = Warehouse("W")
-    for supplier in [north, south, nobody] { context.insert(supplier) }
+    for supplier in [north, south, noname] { context.insert(supplier) }
     context.insert(hamburg)
     context.insert(vienna)
     let lamp = Product(sku: "L-1", name: "Lamp", price: 25, stock: 3, reorderLevel: 5, supplier: north)
@@ -71,7 +71,7 @@ struct InventoryTests {
     try context.fetch(FetchDescriptor(predicate: predicate, sortBy: [SortDescriptor(\.leadDays)])).map(\.name)
   }
 
-  @Test("Products that have to be ordered are found")
+  @Test("Products to reorder are found")
   func reorder() throws {
     #expect(try skus(Product.needsOrder) == ["L-1", "T_1"])
     #expect(try skus(#Predicate { $0.stock < $0.reorderLevel }) == ["L-1", "L-2", "T_1", "T_2"])
@@ -87,7 +87,7 @@ struct InventoryTests {
     #expect(try skus(#Predicate { $0.stock == 0 && ($0.supplier?.leadDays ?? 99) > soon }) == ["T_1", "T_2"])
   }
 
-  @Test("Products are found by attributes, codes and the beginning of their number")
+  @Test("Products are found by attributes, codes and prefixes of their number")
   func lookups() throws {
     #expect(try skus(Product.made(of: ["color": "red"])) == ["L-1", "T_1"])
     #expect(try skus(Product.made(of: ["color": "red", "socket": "E27"])) == ["L-1"])
@@ -112,14 +112,14 @@ struct InventoryTests {
     #expect(try skus(#Predicate { $0.weight * 8 == 1 }) == ["L-2"])
     #expect(try skus(#Predicate { $0.size == nil && $0.supplier != nil }) == ["L-2", "T_2"])
     let city = "Kiel"
-    #expect(try suppliers(#Predicate { $0.address.city == city }) == ["Nobody", "Nordlicht"])
+    #expect(try suppliers(#Predicate { $0.address.city == city }) == ["Noname", "Nordlicht"])
     #expect(try skus(#Predicate { $0.supplier?.address.addition != nil }) == ["T_1", "T_2"])
     let byCity = FetchDescriptor<Product>(
       sortBy: [SortDescriptor(\.supplier?.address.city), SortDescriptor(\.price, order: .reverse)])
     #expect(try context.fetch(byCity).map(\.sku) == ["X1", "T_1", "T_2", "L-1", "L-2"])
   }
 
-  @Test("The stock of each warehouse is worked out")
+  @Test("The stock of each warehouse is computed")
   func stock() throws {
     let stock = try context.fetchGroups(
       by: \Movement.warehouse?.code, \Movement.product?.sku, computing: .sum(of: \.quantity),
@@ -131,7 +131,7 @@ struct InventoryTests {
     #expect(kinds.map(\.values.1) == [87, -5, -39])
   }
 
-  @Test("The last movement of each product is found, and products that lie around")
+  @Test("The last movement of each product is found, and products without recent movements")
   func movements() throws {
     let last = FetchDescriptor<Movement>(
       predicate: #Predicate { move in
@@ -153,7 +153,7 @@ struct InventoryTests {
     #expect(try skus(sold) == ["T_1"])
   }
 
-  @Test("The worth of the stock is worked out")
+  @Test("The value of the stock is computed")
   func worth() throws {
     #expect(try context.fetchSum(of: #Expression<Product, Int> { $0.stock * 2 }) == 100)
     let low = Decimal(2)
@@ -170,7 +170,7 @@ struct InventoryTests {
     #expect(heaviest.map(\.value) == [31, 1.125, 1])
   }
 
-  @Test("A price list updates the products that are there and adds the rest")
+  @Test("A price list updates existing products and inserts the others")
   func upsert() throws {
     for (sku, price) in [("L-1", 20), ("N-1", 5), ("N-1", 6)] as [(String, Decimal)] {
       context.insert(Product(sku: sku, name: "Listed", price: price))
@@ -183,7 +183,7 @@ struct InventoryTests {
     #expect(try context.fetchCount(FetchDescriptor<Product>()) == 6)
   }
 
-  @Test("A large stock is worked through in batches")
+  @Test("A large stock is processed in batches")
   func batches() throws {
     for number in 0..<1200 {
       let product = Product(
@@ -216,7 +216,7 @@ struct InventoryTests {
     #expect(try context.fetchCount(FetchDescriptor<Product>()) == 5 + 240)
   }
 
-  @Test("Stock that is being booked is shown")
+  @Test("Unsaved bookings are included in the stock")
   func pending() throws {
     let lamp = try #require(
       try context.fetch(FetchDescriptor<Product>(predicate: #Predicate { $0.sku == "L-1" })).first)

@@ -38,7 +38,7 @@ struct IssuePendingTests {
     try #require(try context.fetch(FetchDescriptor<TrackerUser>(predicate: #Predicate { $0.login == login })).first)
   }
 
-  @Test("Deleting somebody takes their issues from them, though none of them was read")
+  @Test("Deleting a person removes their assignments, though no issue was read")
   func deletedAssignee() throws {
     let ann = try user("ann")
     let identifier = ann.persistentModelID
@@ -54,7 +54,7 @@ struct IssuePendingTests {
     }
   }
 
-  @Test("A deleted label is taken from issues, and a deleted project takes its issues along")
+  @Test("Deleting a label removes it from issues, and deleting a project deletes its issues")
   func deletedTargets() throws {
     try context.delete(model: IssueLabel.self)
     #expect(try numbers(#Predicate { $0.labels.isEmpty }) == [1, 2, 3, 4, 5, 6])
@@ -67,7 +67,7 @@ struct IssuePendingTests {
     #expect(try context.fetchCount(FetchDescriptor<IssueComment>()) == 6)
   }
 
-  @Test("Issues are found by what was set on the other side of a relationship")
+  @Test("Issues are found by links set on the other side of a relationship")
   func otherSide() throws {
     let ann = try user("ann")
     let ben = try user("ben")
@@ -82,7 +82,7 @@ struct IssuePendingTests {
     #expect(ann.assigned.count == 3)
   }
 
-  @Test("Issues are ordered and paged by the new name of an assignee")
+  @Test("Issues are sorted and paged by the unsaved name of an assignee")
   func renamedAssignee() throws {
     let ann = try user("ann")
     var page = FetchDescriptor<TrackedIssue>(
@@ -113,7 +113,7 @@ struct IssuePendingTests {
     }
   }
 
-  @Test("Another context's save is seen, and both contexts' changes are kept")
+  @Test("Another context's save is merged, and both contexts' changes are kept")
   func otherContext() throws {
     let other = ModelContext(context.container)
     let first = FetchDescriptor<TrackedIssue>(predicate: #Predicate { $0.number == 1 })

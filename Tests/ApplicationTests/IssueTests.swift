@@ -94,7 +94,7 @@ struct IssueTests {
     #expect(try found(.init(text: "e", states: [.closed], labels: [label("bug")])) == [5])
   }
 
-  @Test("Issues that are blocked or ready are found, and how far the parts are")
+  @Test("Blocked and ready issues are found, and the progress of their parts")
   func dependencies() throws {
     #expect(try numbers(Issue.ready) == [2, 4, 6])
     let closed = IssueState.closed
@@ -137,12 +137,12 @@ struct IssueTests {
         #Predicate { issue in
           issue.assignee.flatMap { team.contains($0.persistentModelID) } ?? false
         }) == [2, 3, 4])
-    let nobody: PersistentIdentifier? = nil
-    #expect(try numbers(#Predicate { $0.assignee?.persistentModelID == nobody && $0.reporter == nil }) == [1, 6])
+    let unassigned: PersistentIdentifier? = nil
+    #expect(try numbers(#Predicate { $0.assignee?.persistentModelID == unassigned && $0.reporter == nil }) == [1, 6])
     #expect(try numbers(#Predicate { $0.assignee == $0.reporter }) == [1, 6])
   }
 
-  @Test("Issues that are overdue, late or unassigned are found")
+  @Test("Overdue, late and unassigned issues are found")
   func dates() throws {
     let now = Timeline.date(2024, 3, 12)
     let never = Date.distantFuture
@@ -163,7 +163,7 @@ struct IssueTests {
         }) == [3, 5])
   }
 
-  @Test("Mentions are found, and what nobody has answered")
+  @Test("Mentions and unanswered comments are found")
   func comments() throws {
     let mention = "@ada"
     #expect(
@@ -186,7 +186,7 @@ struct IssueTests {
     #expect(latest.map(\.values.1) == [2, 1, 1])
   }
 
-  @Test("Issues are ordered by state, priority and project")
+  @Test("Issues are sorted by state, priority and project")
   func order() throws {
     let order = FetchDescriptor<Issue>(
       sortBy: [
@@ -199,7 +199,7 @@ struct IssueTests {
     #expect(try numbers(#Predicate { $0.state <= active && $0.state > open }) == [2])
   }
 
-  @Test("The board is drawn: counts by state, and what each person has to do")
+  @Test("The board shows counts by state and open issues of each person")
   func board() throws {
     let board = try context.fetchGroups(by: \Issue.project?.key, \Issue.state, computing: .count)
     #expect(
@@ -218,7 +218,7 @@ struct IssueTests {
     #expect(done.map(\.value) == [4, 2])
   }
 
-  @Test("Issues are found by fields of one's own and by what a state says of itself")
+  @Test("Issues are found by custom fields and by computed properties of their state")
   func fields() throws {
     #expect(try numbers(#Predicate { $0.fields["sprint"] == "7" }) == [4])
     let sprints = ["7", "8"]
@@ -228,7 +228,7 @@ struct IssueTests {
     #expect(try numbers(#Predicate { !$0.state.isDone && $0.fields.isEmpty }) == [1, 2])
   }
 
-  @Test("Blocked issues stay when what blocks them goes, and a project's go with it")
+  @Test("Issues are kept when the issue that blocks them is deleted, and deleted with their project")
   func deleting() throws {
     try context.delete(model: Issue.self, where: #Predicate { $0.number == 2 })
     try context.save()
@@ -241,7 +241,7 @@ struct IssueTests {
     #expect(try label("idea").issues.isEmpty)
   }
 
-  @Test("Issues that are reassigned, closed or labelled are seen as such before the save")
+  @Test("Unsaved reassignments, closings and labels are visible in fetches")
   func pending() throws {
     let found = FetchDescriptor<Issue>(predicate: #Predicate { $0.number == 2 })
     let freeze = try #require(try context.fetch(found).first)

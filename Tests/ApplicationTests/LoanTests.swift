@@ -66,7 +66,7 @@ struct LoanTests {
     try context.fetch(FetchDescriptor(predicate: predicate, sortBy: [SortDescriptor(\.name)])).map(\.name)
   }
 
-  @Test("Copies on the shelf are found, and works of which all copies are lent")
+  @Test("Available copies are found, and works with all copies lent")
   func availability() throws {
     #expect(try titles(Work.available) == ["Emma"])
     #expect(
@@ -94,7 +94,7 @@ struct LoanTests {
     #expect(byMember.map(\.key) == ["Ann", "Ben"])
   }
 
-  @Test("Loans that came back late are found")
+  @Test("Loans that were returned late are found")
   func late() throws {
     let late = FetchDescriptor<Loan>(
       predicate: #Predicate { loan in if let returned = loan.returnedAt { returned > loan.dueAt } else { false } })
@@ -103,7 +103,7 @@ struct LoanTests {
     #expect(try context.fetchIdentifiers(kept) == context.fetchIdentifiers(late))
   }
 
-  @Test("Members at their limit are found, and those whose card has run out with books at home")
+  @Test("Members at their limit are found, and members with loans and an expired card")
   func members() throws {
     #expect(
       try names(#Predicate { member in member.loans.filter { $0.returnedAt == nil }.count >= member.loanLimit })
@@ -122,7 +122,7 @@ struct LoanTests {
     #expect(try names(readers) == ["Ann", "Ben"])
   }
 
-  @Test("The next member who waits for each work is found")
+  @Test("The next waiting member for each work is found")
   func holds() throws {
     let next = FetchDescriptor<Hold>(
       predicate: #Predicate { hold in
@@ -163,7 +163,7 @@ struct LoanTests {
       try titles(#Predicate { work in work.writers.contains { ($0.givenName ?? "").isEmpty } }) == ["Odyssey"])
   }
 
-  @Test("Copies are ordered by the title of their work, worst condition first")
+  @Test("Copies are sorted by the title of their work, worst condition first")
   func copies() throws {
     let copies = FetchDescriptor<Copy>(
       sortBy: [
@@ -177,7 +177,7 @@ struct LoanTests {
     #expect(try context.fetch(worse).map(\.barcode) == [21])
   }
 
-  @Test("Works are ranked by how often they were lent")
+  @Test("Works are ranked by their number of loans")
   func ranking() throws {
     let ranks = try context.fetchGroups(
       by: \Loan.copy?.work, computing: .count, sortBy: [.init(.count, order: .reverse)], limit: 2)
@@ -191,7 +191,7 @@ struct LoanTests {
     #expect(try context.fetchDistinctCount(of: \Loan.member?.card) == 3)
   }
 
-  @Test("A member with loans cannot be deleted, and deleting one without leaves nothing behind")
+  @Test("A member with loans cannot be deleted, and deleting another one deletes dependent models")
   func deny() throws {
     let member = try #require(
       try context.fetch(FetchDescriptor<Member>(predicate: #Predicate { $0.card == "C" })).first)
@@ -208,7 +208,7 @@ struct LoanTests {
     #expect(try fresh.fetch(FetchDescriptor(predicate: Work.available)).map(\.title).sorted() == ["Emma", "Odyssey"])
   }
 
-  @Test("A returned book is on the shelf before the save")
+  @Test("A returned book is available before the save")
   func returning() throws {
     let open = FetchDescriptor<Loan>(predicate: #Predicate { $0.returnedAt == nil && $0.copy?.barcode == 21 })
     let loan = try #require(try context.fetch(open).first)

@@ -28,7 +28,7 @@ struct MessagingTests {
     let withAda = Conversation(participants: [mine, ada], lastReadAt: Timeline.date(2024, 5, 1, 12))
     let trip = Conversation(title: "Trip", participants: [mine, ada, bob], lastReadAt: Timeline.date(2024, 5, 2))
     let lottery = Conversation(participants: [mine, spam])
-    let empty = Conversation(title: "Nobody", participants: [mine, bob], lastReadAt: Timeline.date(2024, 1, 1))
+    let empty = Conversation(title: "Nothing", participants: [mine, bob], lastReadAt: Timeline.date(2024, 1, 1))
     for conversation in [withAda, trip, lottery, empty] { context.insert(conversation) }
 
     let hello = ChatMessage("Hello", at: Timeline.date(2024, 5, 1, 10), from: ada, in: withAda)
@@ -57,7 +57,7 @@ struct MessagingTests {
     return Set(found.map { $0.title ?? $0.participants.map(\.displayName).sorted().joined(separator: "+") })
   }
 
-  @Test("Unread messages are found, and the conversations that have some")
+  @Test("Unread messages are found, and conversations with unread messages")
   func unread() throws {
     #expect(try texts(ChatMessage.unread(for: me)) == ["You won a prize", "The engine runs", ""])
     #expect(try conversations(Conversation.unread(for: me)) == ["Ada Lovelace+Me", "Lottery+Me"])
@@ -85,7 +85,7 @@ struct MessagingTests {
       groups.map(\.value) == [Timeline.date(2024, 5, 3), Timeline.date(2024, 5, 1, 14), Timeline.date(2024, 4, 1)])
   }
 
-  @Test("The conversation of exactly these people is found")
+  @Test("The conversation with exactly these participants is found")
   func between() throws {
     #expect(try conversations(Conversation.between([me, "ada@example.org"])) == ["Ada Lovelace+Me"])
     #expect(try conversations(Conversation.between([me, "ada@example.org", "bob@example.org"])) == ["Trip"])
@@ -109,16 +109,16 @@ struct MessagingTests {
     #expect(try texts(Predicate(any: [inMessage, inTitle])) == expected)
   }
 
-  @Test("Blocked people are left out, and conversations of nobody else")
+  @Test("Conversations with blocked people are excluded")
   func blocked() throws {
     #expect(try texts(#Predicate { $0.sender?.isBlocked == true }) == ["You won a prize"])
     #expect(
       try conversations(#Predicate { conversation in !conversation.participants.contains { $0.isBlocked } })
-        == ["Ada Lovelace+Me", "Trip", "Nobody"])
-    #expect(try conversations(#Predicate { $0.messages.isEmpty && $0.title != nil }) == ["Nobody"])
+        == ["Ada Lovelace+Me", "Trip", "Nothing"])
+    #expect(try conversations(#Predicate { $0.messages.isEmpty && $0.title != nil }) == ["Nothing"])
   }
 
-  @Test("Reactions are found, and replies to somebody")
+  @Test("Reactions are found, and replies to a person")
   func reactions() throws {
     let handle = me
     #expect(
@@ -136,7 +136,7 @@ struct MessagingTests {
         }) == ["Where to?", "Hello"])
   }
 
-  @Test("The people somebody has written to are found, and who never wrote")
+  @Test("The people whom a person has written to are found, and people without messages")
   func people() throws {
     func names(_ predicate: Predicate<Participant>) throws -> [String] {
       try context.fetch(FetchDescriptor(predicate: predicate, sortBy: [SortDescriptor(\.displayName)]))
@@ -160,7 +160,7 @@ struct MessagingTests {
         == ["Ada Lovelace", "Bob"])
   }
 
-  @Test("Messages are filtered by what has been delivered")
+  @Test("Messages are filtered by delivery state")
   func states() throws {
     let failed = DeliveryState.failed
     #expect(try texts(#Predicate { $0.state == failed }) == ["Perú!"])
@@ -171,7 +171,7 @@ struct MessagingTests {
     #expect(groups.map(\.value) == [6, 1])
   }
 
-  @Test("An error says which part of a predicate about an enumeration with values has no SQL")
+  @Test("An error names the part of a predicate about an enumeration with associated values that has no SQL")
   func payloads() throws {
     let content = MessageContent.photo(width: 40, height: 30)
     let photos = FetchDescriptor<ChatMessage>(predicate: #Predicate { $0.content == content })
@@ -180,25 +180,25 @@ struct MessagingTests {
     #expect(try context.fetch(photos).map(\.sentAt) == [Timeline.date(2024, 5, 1, 14)])
   }
 
-  @Test("A message that is being sent is counted, and none that is taken back")
+  @Test("A message being sent is counted, and a withdrawn one is not")
   func pending() throws {
     context.allowsInMemoryEvaluation = true
     let empty = try #require(
-      try context.fetch(FetchDescriptor<Conversation>(predicate: #Predicate { $0.title == "Nobody" })).first)
+      try context.fetch(FetchDescriptor<Conversation>(predicate: #Predicate { $0.title == "Nothing" })).first)
     let bob = try #require(empty.participants.first { $0.displayName == "Bob" })
     let draft = ChatMessage("Anyone here?", at: Timeline.date(2024, 6, 1), from: bob, in: empty)
     context.insert(draft)
-    #expect(try conversations(Conversation.unread(for: me)) == ["Ada Lovelace+Me", "Lottery+Me", "Nobody"])
+    #expect(try conversations(Conversation.unread(for: me)) == ["Ada Lovelace+Me", "Lottery+Me", "Nothing"])
     #expect(try texts(ChatMessage.latest).last == "Anyone here?")
     let unread = FetchDescriptor(predicate: ChatMessage.unread(for: me))
     let groups = try context.fetchGroups(by: \.conversation?.title, computing: .count, matching: unread)
-    #expect(groups.map(\.key) == [nil, "Nobody"])
+    #expect(groups.map(\.key) == [nil, "Nothing"])
     #expect(groups.map(\.value) == [3, 1])
     context.delete(draft)
     #expect(try conversations(Conversation.unread(for: me)) == ["Ada Lovelace+Me", "Lottery+Me"])
   }
 
-  @Test("The main context sees what an actor imports")
+  @Test("The main context merges what an actor imports")
   func importing() async throws {
     let trip = try #require(
       try context.fetch(FetchDescriptor<Conversation>(predicate: #Predicate { $0.title == "Trip" })).first)

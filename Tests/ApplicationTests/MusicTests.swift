@@ -67,7 +67,7 @@ struct MusicTests {
     try context.fetch(FetchDescriptor(predicate: predicate, sortBy: sortBy)).map(\.title)
   }
 
-  @Test("Songs are ordered by artist, year, disc and track")
+  @Test("Songs are sorted by artist, year, disc and track")
   func order() throws {
     let order = [
       SortDescriptor(\Song.album?.artist?.sortName), SortDescriptor(\Song.album?.year), SortDescriptor(\Song.disc),
@@ -83,7 +83,7 @@ struct MusicTests {
         == ["Flamenco Sketches", "So What", "Moment's Notice", "Hyperballad", "So what"])
   }
 
-  @Test("No song is lost between pages when several have the same place in the order")
+  @Test("Paging loses no song when several have equal sort keys")
   func pages() throws {
     var page = FetchDescriptor<Song>(sortBy: [SortDescriptor(\.playCount, order: .reverse)])
     page.fetchLimit = 3
@@ -100,7 +100,7 @@ struct MusicTests {
   }
 
   @Test(
-    "Playlists are filled by their rules",
+    "Smart playlists are filled by their rules",
     arguments: [
       ([.ratedAtLeast(4)], true, ["Freddie Freeloader", "Moment's Notice", "So What"]),
       ([.neverPlayed], true, ["Army of Me", "Flamenco Sketches"]),
@@ -127,7 +127,7 @@ struct MusicTests {
     #expect(try titles(stored.predicate) == expected)
   }
 
-  @Test("What has a title is searched, and what is new is listed, for any model that has one")
+  @Test("Generic code searches titles and lists new models of several types")
   func protocols() throws {
     context.allowsInMemoryEvaluation = true
     #expect(try context.fetch(Album.latest(2)).map(\.title) == ["Mixtape", "Blue Train"])
@@ -137,7 +137,7 @@ struct MusicTests {
     #expect(try context.fetchCount(FetchDescriptor(predicate: Song.titled("so what"))) == 2)
   }
 
-  @Test("Songs with guests are found, and artists by what they play on")
+  @Test("Songs with guests are found, and artists by their instruments")
   func guests() throws {
     let name = "John Coltrane"
     #expect(
@@ -162,7 +162,7 @@ struct MusicTests {
     #expect(try artists(#Predicate { $0.appearances.count > $0.albums.count }) == ["John Coltrane"])
   }
 
-  @Test("Albums that were played whole are found, and those of mixed artists")
+  @Test("Completely played albums are found, and albums of several artists")
   func albums() throws {
     func found(_ predicate: Predicate<Album>) throws -> [String] {
       try context.fetch(FetchDescriptor(predicate: predicate, sortBy: [SortDescriptor(\.title)])).map(\.title)
@@ -182,7 +182,7 @@ struct MusicTests {
         == ["Blue Train", "Kind of Blue"])
   }
 
-  @Test("Artists are ranked by plays, and titles that occur twice are listed")
+  @Test("Artists are ranked by plays, and duplicate titles are listed")
   func ranking() throws {
     let ranks = try context.fetchGroups(
       by: \Song.album?.artist, computing: .sum(of: \.playCount), .count,
@@ -198,7 +198,7 @@ struct MusicTests {
     #expect(years.map(\.value) == [1, 2, 1])
   }
 
-  @Test("The length of a playlist is known, and songs in no playlist are found")
+  @Test("The length of a playlist is computed, and songs without a playlist are found")
   func playlists() throws {
     let entries = FetchDescriptor<Entry>(
       predicate: #Predicate { $0.playlist?.name == "Night" }, sortBy: [SortDescriptor(\.position)])
@@ -215,13 +215,13 @@ struct MusicTests {
     #expect(total.map(\.value) == [2])
   }
 
-  @Test("An error says that a transient property cannot be asked of the store")
+  @Test("An error says that a transient property has no SQL")
   func transient() throws {
     let playing = FetchDescriptor<Song>(predicate: #Predicate { $0.isPlaying })
     #expect(throws: SwiftDataError.unsupportedPredicate) { try context.fetch(playing) }
   }
 
-  @Test("Plays that are not saved yet are counted")
+  @Test("Unsaved plays are counted")
   func pending() throws {
     let songs = try context.fetch(FetchDescriptor<Song>(predicate: #Predicate { $0.playCount == 0 }))
     for song in songs { song.playCount += 20 }

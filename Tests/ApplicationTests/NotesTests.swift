@@ -72,7 +72,7 @@ struct NotesTests {
   }
 
   @Test(
-    "Notes are found by a text in titles, bodies, tags and file names, whatever its case and accents",
+    "Notes are found by text in titles, bodies, tags and file names, without regard to case and accents",
     arguments: [
       ("money", ["Inca trail", "Rent"]), ("CAFE", ["Idea", "Inca trail"]), ("resume", ["Review"]),
       ("permit.png", ["Inca trail"]), ("", ["Idea", "Inca trail", "Packing list", "Rent", "Review"]), ("xyz", []),
@@ -81,14 +81,14 @@ struct NotesTests {
     #expect(try titles(Note.predicate(searchText: text)) == expected)
   }
 
-  @Test("One folder is searched only when one is chosen")
+  @Test("A search can be limited to one folder")
   func searchInFolder() throws {
     #expect(try titles(Note.predicate(searchText: "", in: folder("Home"))) == ["Rent"])
     #expect(try titles(Note.predicate(searchText: "boots", in: folder("Home"))) == [])
     #expect(try titles(Note.predicate(searchText: "boots", in: folder("Travel"))) == ["Packing list"])
   }
 
-  @Test("The notes of a folder and of the folders below it are found")
+  @Test("The notes of a folder and its subfolders are found")
   func tree() throws {
     let home = try folder("Home").persistentModelID
     let levels = [
@@ -99,7 +99,7 @@ struct NotesTests {
     #expect(try titles(Predicate(any: levels)) == ["Inca trail", "Old money", "Packing list", "Rent"])
   }
 
-  @Test("Top-level folders are listed, and folders with nothing in them")
+  @Test("Top-level folders are listed, and empty folders")
   func folders() throws {
     let top = FetchDescriptor<Folder>(predicate: #Predicate { $0.parent == nil }, sortBy: [SortDescriptor(\.name)])
     #expect(try context.fetch(top).map(\.name) == ["Home", "Work"])
@@ -115,7 +115,7 @@ struct NotesTests {
     #expect(try context.fetch(busy).map(\.name) == ["Home"])
   }
 
-  @Test("Notes are filtered by several tags at once, all of them or any of them")
+  @Test("Notes are filtered by several tags, all of them or any of them")
   func tags() throws {
     #expect(try titles(Note.tagged(allOf: ["Urgent", "Money"])) == ["Rent"])
     #expect(try titles(Note.tagged(allOf: ["Money"])) == ["Inca trail", "Old money", "Rent"])
@@ -128,7 +128,7 @@ struct NotesTests {
     #expect(try context.fetch(unused).map(\.name) == ["Unused"])
   }
 
-  @Test("Lists with something left to do are found, and notes of a tint")
+  @Test("Lists with open items are found, and notes of a tint")
   func checklists() throws {
     #expect(try titles(#Predicate { note in note.checklist.contains { !$0.isDone } }) == ["Rent"])
     #expect(
@@ -164,7 +164,7 @@ struct NotesTests {
     #expect(months.map(\.value) == [1, 3, 1])
   }
 
-  @Test("Notes are ordered by date and title, page by page")
+  @Test("Notes are sorted by date and title, page by page")
   func paging() throws {
     var page = FetchDescriptor<Note>(
       predicate: #Predicate { $0.deletedAt == nil },
@@ -178,7 +178,7 @@ struct NotesTests {
     #expect(pages == [["Idea", "Inca trail"], ["Packing list", "Review"], ["Rent"]])
   }
 
-  @Test("Notes are ordered by the folder's parent, which may be missing")
+  @Test("Notes are sorted by the folder's parent, which may be nil")
   func nestedOrder() throws {
     let order = [SortDescriptor(\Note.folder?.parent?.name), SortDescriptor(\Note.title, order: .reverse)]
     #expect(
@@ -186,7 +186,7 @@ struct NotesTests {
         == ["Review", "Rent", "Idea", "Packing list", "Inca trail"])
   }
 
-  @Test("Notes that have been in the bin for a month are deleted, with their files")
+  @Test("Notes that were in the bin for a month are deleted with their files")
   func bin() throws {
     let cutoff = Timeline.date(2024, 2, 1)
     #expect(try titles(Note.binned(before: cutoff)) == ["Old money"])
@@ -201,7 +201,7 @@ struct NotesTests {
     #expect(try context.fetchCount(FetchDescriptor<NotesApp.Attachment>()) == 0)
   }
 
-  @Test("A search shows unsaved edits")
+  @Test("A search includes unsaved edits")
   func unsaved() throws {
     let idea = try #require(
       try context.fetch(FetchDescriptor<Note>(predicate: #Predicate { $0.title == "Idea" })).first)
@@ -216,7 +216,7 @@ struct NotesTests {
     #expect(try titles(Note.predicate(searchText: "cafe")) == ["Idea", "Inca trail"])
   }
 
-  @Test("The titles of a list are read first, and the rest when it is opened")
+  @Test("The titles of a list are read first, and the rest when a note is opened")
   func partialRows() throws {
     var list = FetchDescriptor<Note>(
       predicate: #Predicate { $0.deletedAt == nil }, sortBy: [SortDescriptor(\.title)])

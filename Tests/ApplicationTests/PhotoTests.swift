@@ -71,7 +71,7 @@ struct PhotoTests {
     try context.fetch(FetchDescriptor(predicate: predicate, sortBy: [SortDescriptor(\.title)])).map(\.title)
   }
 
-  @Test("Photos in no album, in one, and in an album below another are found")
+  @Test("Photos without an album, in one, and in a nested album are found")
   func albums() throws {
     #expect(try names(#Predicate { $0.albums.isEmpty }) == ["clip.mov", "hill 2.jpg", "oma.png"])
     #expect(try names(#Predicate { $0.albums.count > 1 }) == ["sea.jpg"])
@@ -89,7 +89,7 @@ struct PhotoTests {
     #expect(try albums(#Predicate { $0.cover?.isFavorite == true }) == ["Best of"])
   }
 
-  @Test("Albums that fill themselves are composed")
+  @Test("Predicates of smart albums are combined")
   func smartAlbums() throws {
     let summer = Asset.keyworded(anyOf: ["summer", "beach"])
     let year = Asset.taken(in: Timeline.date(2023, 1, 1)..<Timeline.date(2024, 1, 1))
@@ -101,7 +101,7 @@ struct PhotoTests {
     #expect(
       try names(Predicate(any: [summer, Predicate(all: [year, people])])) == ["hill.jpg", "oma.png", "sea.jpg"])
     #expect(try names(Asset.showing(allOf: ["Ada", "Ben"])) == ["sea.jpg"])
-    #expect(try names(Asset.showing(allOf: ["Ben", "Nobody"])) == [])
+    #expect(try names(Asset.showing(allOf: ["Ben", "Unknown"])) == [])
     let neither = Predicate<Asset> { asset in
       PredicateExpressions.build_Negation(
         PredicateExpressions.build_evaluate(
@@ -110,7 +110,7 @@ struct PhotoTests {
     #expect(try names(neither) == ["clip.mov", "party.mov"])
   }
 
-  @Test("Keywords are found, all of several at once and whatever their case")
+  @Test("Photos are found by several keywords, without regard to case")
   func keywords() throws {
     let words = ["family", "summer"]
     #expect(
@@ -144,7 +144,7 @@ struct PhotoTests {
     #expect(try names(#Predicate { $0.checksum == checksum }) == ["hill 2.jpg", "hill.jpg"])
   }
 
-  @Test("Videos and photos are told apart")
+  @Test("Videos and photos are distinguished")
   func videos() throws {
     #expect(try names(#Predicate { !($0 is PhotoLibrary.Video) && $0.isFavorite }) == ["hill.jpg"])
     #expect(
@@ -172,7 +172,7 @@ struct PhotoTests {
     #expect(doubles.map(\.value) == [2])
   }
 
-  @Test("The years and the people are shown, and how often they are seen")
+  @Test("Years and people are listed with their number of photos")
   func overview() throws {
     let years = try context.fetchGroups(
       by: .component(.year, from: \Asset.takenAt, in: Timeline.calendar), computing: .count)
@@ -189,7 +189,7 @@ struct PhotoTests {
     #expect(try context.fetch(together).map(\.name) == ["Ben"])
   }
 
-  @Test("Photos are ordered and paged by date, with the undated ones first or last")
+  @Test("Photos are sorted and paged by date, with undated ones first or last")
   func order() throws {
     var newest = FetchDescriptor<Asset>(
       sortBy: [SortDescriptor(\.takenAt, order: .reverse), SortDescriptor(\.fileName, order: .reverse)])
@@ -205,7 +205,7 @@ struct PhotoTests {
     #expect(identifiers.compactMap { context.model(for: $0) as? Asset }.map(\.rating) == [0, 5])
   }
 
-  @Test("Photos stay when their album goes, and originals until the photo does")
+  @Test("Photos are kept when their album is deleted, and originals are deleted with their photo")
   func deleting() throws {
     try context.delete(model: Album.self, where: #Predicate { $0.title == "Travel" })
     try context.save()
@@ -221,7 +221,7 @@ struct PhotoTests {
     #expect(try other.fetchCount(FetchDescriptor<Asset>()) == 5)
   }
 
-  @Test("An album that is not saved yet is filled")
+  @Test("An unsaved album is filled")
   func pending() throws {
     let album = Album("New")
     context.insert(album)

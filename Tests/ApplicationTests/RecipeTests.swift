@@ -61,7 +61,7 @@ struct RecipeTests {
     try context.fetch(FetchDescriptor(predicate: predicate, sortBy: [SortDescriptor(\.title)])).map(\.title)
   }
 
-  @Test("Recipes are filtered by text, time, diets and what is in the pantry")
+  @Test("Recipes are filtered by text, time, diets and the contents of the pantry")
   func filters() throws {
     func found(_ filter: Recipe.Filter) throws -> [String] { try titles(Recipe.predicate(for: filter)) }
     #expect(try found(.init()) == ["Fried rice", "Omelette", "Peanut curry", "Water"])
@@ -73,7 +73,7 @@ struct RecipeTests {
     #expect(try found(.init(isInPantry: true)) == ["Fried rice", "Water"])
   }
 
-  @Test("Recipes that lack at most one ingredient are found, and those free of allergens")
+  @Test("Recipes with at most one missing ingredient are found, and recipes without allergens")
   func shopping() throws {
     #expect(
       try titles(
@@ -93,7 +93,7 @@ struct RecipeTests {
     #expect(try titles(Predicate(all: each)) == ["Fried rice"])
   }
 
-  @Test("A shopping list for the meals of a week is added up")
+  @Test("A shopping list for the meals of a week is summed")
   func shoppingList() throws {
     let start = Timeline.date(2024, 9, 1)
     let end = Timeline.date(2024, 9, 8)
@@ -117,7 +117,7 @@ struct RecipeTests {
     #expect(try context.fetch(missing).map(\.name) == ["Crème fraîche", "Peanut"])
   }
 
-  @Test("Recipes are found by nutrition for each serving, and by ratings that may be missing")
+  @Test("Recipes are found by nutrition per serving, and by optional ratings")
   func numbers() throws {
     #expect(
       try titles(
@@ -153,7 +153,7 @@ struct RecipeTests {
     #expect(try titles(#Predicate { $0.source == nil && $0.diets.isEmpty }) == ["Water"])
   }
 
-  @Test("Recipes that were not cooked for a while are found, and the plan for each meal")
+  @Test("Recipes that were not cooked recently are found, and the plan for each meal")
   func plans() throws {
     let since = Timeline.date(2024, 9, 5)
     #expect(
@@ -200,7 +200,7 @@ struct RecipeTests {
     #expect(try titles(#Predicate { $0.id == id }) == ["Omelette with herbs"])
   }
 
-  @Test("Changes of sets, steps and nutrition are seen before they are saved")
+  @Test("Unsaved changes of sets, steps and nutrition are visible in fetches")
   func pending() throws {
     let water = try #require(
       try context.fetch(FetchDescriptor<Recipe>(predicate: #Predicate { $0.title == "Water" })).first)

@@ -81,7 +81,7 @@ struct ShopTests {
     try context.fetch(FetchDescriptor(predicate: predicate, sortBy: [SortDescriptor(\.title)])).map(\.title)
   }
 
-  @Test("Conditions reach into structures within structures")
+  @Test("Predicates use fields of nested structures")
   func structures() throws {
     #expect(try numbers(Order.sent(to: "DE", by: nil)) == [1, 2])
     #expect(try numbers(Order.sent(to: "DE", by: "DHL")) == [1])
@@ -99,12 +99,12 @@ struct ShopTests {
     #expect(countries.map(\.value) == [2, 2])
   }
 
-  @Test("Orders are found by states of an enumeration that does not list its cases")
+  @Test("Orders are found by states of an enumeration without allCases")
   func states() throws {
     let cart = Storefront.Status.cart
     #expect(try numbers(#Predicate { $0.status != cart }) == [1, 3, 4])
-    let settled: [Storefront.Status] = [.shipped, .returned]
-    #expect(try numbers(#Predicate { settled.contains($0.status) }) == [1, 3])
+    let completed: [Storefront.Status] = [.shipped, .returned]
+    #expect(try numbers(#Predicate { completed.contains($0.status) }) == [1, 3])
     #expect(
       try numbers(
         #Predicate { order in
@@ -114,7 +114,7 @@ struct ShopTests {
     #expect(Set(states.map(\.key)) == [.cart, .paid, .shipped, .returned])
   }
 
-  @Test("Sales are added up, by article and by month")
+  @Test("Sales are summed by article and by month")
   func sales() throws {
     let cart = Storefront.Status.cart
     let sold = FetchDescriptor<Line>(predicate: #Predicate { $0.order.flatMap { $0.status != cart } ?? false })
@@ -132,7 +132,7 @@ struct ShopTests {
     #expect(least == 4.5 && most == 40)
   }
 
-  @Test("Orders are found by what is in them")
+  @Test("Orders are found by their contents")
   func contents() throws {
     let large = 10
     #expect(
@@ -147,7 +147,7 @@ struct ShopTests {
     #expect(try numbers(#Predicate { order in order.lines.contains { $0.price.amount > price } }) == [1, 3])
   }
 
-  @Test("Articles to order again are found, and those that were never sold to their fans")
+  @Test("Articles to reorder are found, and articles that were never sold to their fans")
   func stock() throws {
     #expect(try articles(#Predicate { $0.stock == 0 && !$0.fans.isEmpty }) == ["Teapot"])
     #expect(try articles(#Predicate { $0.replaces.count == 1 && $0.replacement == nil }) == ["Kettle"])
@@ -163,7 +163,7 @@ struct ShopTests {
     #expect(try context.fetch(buyers).map(\.name) == ["Ann"])
   }
 
-  @Test("Recommendations are followed, and who never ordered is found")
+  @Test("Recommendations are followed, and customers without orders are found")
   func customers() throws {
     #expect(try customers(#Predicate { $0.recommendedBy?.recommendedBy?.name == "Ann" }) == ["Newcomer"])
     #expect(try customers(#Predicate { $0.orders.isEmpty && $0.recommended.isEmpty }) == ["Newcomer"])
@@ -179,7 +179,7 @@ struct ShopTests {
     #expect(try customers(#Predicate { $0.credit?.currency == none }) == ["Ben"])
   }
 
-  @Test("Deliveries in a span of time are found, and orders by what happened to them")
+  @Test("Deliveries in a period are found, and orders by their events")
   func history() throws {
     let monday = Timeline.date(2024, 1, 15)
     #expect(
@@ -197,7 +197,7 @@ struct ShopTests {
         == .invoice(days: 14))
   }
 
-  @Test("Captured collections of every kind are kept apart")
+  @Test("Captured collections of every type can be combined")
   func captured() throws {
     let names = [1: "one", 4: "four"]
     #expect(try numbers(#Predicate { names.keys.contains($0.number) }) == [1, 4])
@@ -225,7 +225,7 @@ struct ShopTests {
     #expect(try customers(#Predicate { _ in true }) == ["Ann", "Ben"])
   }
 
-  @Test("A changed part of a structure is seen before it is saved")
+  @Test("An unsaved change of a structure's field is visible in fetches")
   func pending() throws {
     let order = try #require(
       try context.fetch(FetchDescriptor<Order>(predicate: #Predicate { $0.number == 2 })).first)

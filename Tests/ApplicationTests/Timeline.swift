@@ -1,6 +1,6 @@
 import Foundation
 
-/// Dates as applications' samples write them: in one time zone, whichever the machine is in.
+/// Dates for samples in one time zone, independent of the machine's.
 enum Timeline {
   static let calendar: Calendar = {
     var calendar = Calendar(identifier: .gregorian)

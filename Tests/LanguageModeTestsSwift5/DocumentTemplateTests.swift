@@ -2,7 +2,7 @@ import Foundation
 import SwiftData
 import Testing
 
-// What Xcode's template of a document application declares beside its scene: structures with stored static variables.
+// Declarations of Xcode's template for a document application beside its scene: structures with stored static variables.
 
 @Model
 final class TemplateItem {
@@ -34,11 +34,11 @@ struct TemplateVersionedSchema: VersionedSchema {
 @Suite("Xcode's template of a document application")
 @MainActor
 struct DocumentTemplateTests {
-  /// What stands in the place of the scene.
+  /// Replaces the scene's document type.
   static let type = DocumentType(
     "com.example.item-document", filenameExtension: "item", migrationPlan: TemplateMigrationPlan.self)
 
-  @Test("Its plan, schema and model make documents")
+  @Test("The template's plan, schema and model make documents")
   func document() throws {
     let url = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).item")
     let document = try PersistentDocument(creatingAt: url, type: Self.type) { context in

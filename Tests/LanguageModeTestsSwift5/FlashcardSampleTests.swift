@@ -2,8 +2,8 @@ import Foundation
 import SwiftData
 import Testing
 
-// What a sample application of flash cards declares beside its views, as it does for Apple's platforms: the model, the query
-// of its list, the container of a scene and the actions of its views.
+// Declarations of a sample application of flash cards beside its views, as for Apple's platforms: the model, the query of its
+// list, the container of a scene and the actions of its views.
 
 @Model
 final class SampleCard {
@@ -54,14 +54,14 @@ struct SampleCardList {
 struct FlashcardSampleTests {
   static let type = DocumentType("com.example.flashcards", filenameExtension: "sampledeck", for: SampleCard.self)
 
-  @Test("Its model, query and actions work with a container")
+  @Test("The sample's model, query and actions work with a container")
   func container() async throws {
     let container = try ModelContainer(
       for: SampleCard.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
     await check(container)
   }
 
-  @Test("Its model, query and actions work with a document")
+  @Test("The sample's model, query and actions work with a document")
   func document() async throws {
     let url = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).sampledeck")
     let document = try PersistentDocument(creatingAt: url, type: Self.type)
@@ -76,7 +76,7 @@ struct FlashcardSampleTests {
       list.add(to: container.mainContext)
       #expect(list.fronts == ["Sample Front"])
       list.delete(0, from: container.mainContext)
-      // A query has a deleted model until the end of the turn.
+      // A query contains a deleted model until the end of the event.
       await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
       #expect(list.fronts == [])
       list.add(to: container.mainContext)

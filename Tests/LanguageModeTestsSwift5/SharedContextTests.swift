@@ -4,7 +4,7 @@
   import SwiftData
   import Testing
 
-  @Suite("A context that two threads use at once")
+  @Suite("A context that two threads use concurrently")
   struct SharedContextTests {
     /// What the threads do.
     enum Use: String, CaseIterable, Codable, Sendable {
@@ -41,7 +41,7 @@
         }
       }
 
-      /// Has some threads do it until the process ends.
+      /// Calls `run` on several threads until the process ends.
       func race() throws {
         let context = try ModelContext(shapes: ModelConfiguration(isStoredInMemoryOnly: true))
         let owners = (0..<20).map { Owner(name: "\($0)") }
@@ -60,9 +60,9 @@
     private static let isThreadSanitized = ProcessInfo.processInfo.environment["OSD_SANITIZER"] == "thread"
 
     @Test(
-      "A context that two threads use at once ends the program with words that say so",
+      "A context that two threads use concurrently ends the program with an explanation",
       .disabled(if: Self.isThreadSanitized, "The sanitizer ends the program first."), arguments: Use.allCases)
-    func words(use: Use) async throws {
+    func message(use: Use) async throws {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         [use = use as Use] in
         try use.race()
@@ -74,7 +74,7 @@
       #expect(exit.exitStatus != .signal(SIGSEGV))
     }
 
-    @Test("A context may be used by one thread after another")
+    @Test("Several threads may use a context one after another")
     func takingTurns() throws {
       let context = try ModelContext(shapes: ModelConfiguration(isStoredInMemoryOnly: true))
       let lock = NSLock()

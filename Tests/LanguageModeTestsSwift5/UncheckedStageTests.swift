@@ -2,7 +2,7 @@ import Foundation
 import SwiftData
 import Testing
 
-/// Nothing that may be shared: without strict concurrency, the code of stages may reach it all the same.
+/// Not Sendable: without strict concurrency, the code of stages may still use it.
 private final class SeenTexts {
   var texts: [String] = []
 }

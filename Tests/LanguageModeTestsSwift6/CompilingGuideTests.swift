@@ -69,7 +69,7 @@ func open(before date: Date, about text: String) -> Predicate<Reminder> {
 
 @Suite("The guide on compiling models")
 struct CompilingGuideTests {
-  @Test("Predicates in parts mean what the guide says")
+  @Test("Predicates combined from parts work as the guide says")
   func parts() throws {
     let container = try ModelContainer(
       for: Reminder.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
@@ -90,7 +90,7 @@ struct CompilingGuideTests {
     #expect(count == 1)
   }
 
-  @Test("A model's nonisolated members are those of its protocols")
+  @Test("A model can implement nonisolated members of protocols")
   func members() {
     #expect("\(Page(title: "first"))" == "first")
   }

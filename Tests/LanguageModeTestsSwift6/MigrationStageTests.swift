@@ -2,7 +2,7 @@ import Foundation
 import SwiftData
 import Testing
 
-// The code of stages, written in each way: as a closure, as a function of its own and as one of the plan.
+// Stages with their code in closures, in global functions and in functions of the plan.
 
 enum MemoV1: VersionedSchema {
   static let versionIdentifier = Schema.Version(1, 0, 0)
@@ -75,7 +75,7 @@ enum MemoPlan: SchemaMigrationPlan {
   }
 }
 
-@Suite("Stages of a migration plan as a program writes them")
+@Suite("Stages of a migration plan in applications")
 struct MigrationStageTests {
   @Test("Closures and functions run as the code of stages")
   func code() throws {

@@ -2,7 +2,7 @@ import Foundation
 import SwiftData
 import Testing
 
-@Suite("Model shapes of real code")
+@Suite("Shapes of models in applications")
 struct ModelShapeTests {
   private func makeContext() throws -> ModelContext {
     try ModelContext(shapes: ModelConfiguration(isStoredInMemoryOnly: true))
@@ -31,7 +31,7 @@ struct ModelShapeTests {
     #expect(stored.cache.isEmpty)
   }
 
-  @Test("A model with a constant is made by following a relationship as by a fetch")
+  @Test("A model with a constant is made by a relationship as by a fetch")
   func constants() throws {
     let context = try makeContext()
     let owner = Owner(name: "o")
@@ -55,7 +55,7 @@ struct ModelShapeTests {
     #expect(try fetchAll(Named.self, in: ModelContext(context.container)).map(\.id) == [identifier])
   }
 
-  @Test("A Codable model is coded and stored")
+  @Test("A Codable model is encoded, decoded and stored")
   func coded() throws {
     let context = try makeContext()
     let data = try JSONEncoder().encode(Coded(name: "n", number: 3))
@@ -64,7 +64,7 @@ struct ModelShapeTests {
     #expect(try fetchAll(Coded.self, in: ModelContext(context.container)).map(\.number) == [3])
   }
 
-  @Test("A model's own equality is the one that generic code and collections see")
+  @Test("Generic code and collections use a model's own equality")
   func ownEquality() throws {
     func areEqual<Value: Equatable>(_ left: Value, _ right: Value) -> Bool { left == right }
     #expect(areEqual(Valued(number: 1), Valued(number: 1)))
@@ -88,7 +88,7 @@ struct ModelShapeTests {
     }
   }
 
-  @Test("A model actor works from code of this language mode")
+  @Test("A model actor can be used in this language mode")
   func modelActor() async throws {
     let container = try makeContext().container
     let identifier = try await ShapeActor(modelContainer: container).add("a")

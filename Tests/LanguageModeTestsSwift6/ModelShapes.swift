@@ -1,7 +1,7 @@
 import Foundation
 import SwiftData
 
-// What real code writes: each shape compiles in every language mode, from the same source.
+// Shapes of models in applications; they compile in every language mode.
 
 public enum Level: Int, Codable {
   case low, high
@@ -106,7 +106,7 @@ struct Feature {
   }
 }
 
-/// Own identity, own equality, restated conformances.
+/// An identity and equality of its own, with restated conformances.
 @Model
 final class Named: Identifiable, Hashable, @unchecked Sendable {
   @Attribute(.unique) var id: UUID
@@ -126,7 +126,7 @@ final class Named: Identifiable, Hashable, @unchecked Sendable {
   }
 }
 
-/// Own equality, and no conformance restated for it.
+/// An equality of its own, without restated conformances.
 @Model
 final class Valued {
   var number: Int
@@ -144,7 +144,7 @@ final class Valued {
   }
 }
 
-/// Own equality for a class that others inherit from.
+/// An equality of its own in a base class.
 @Model
 class Graded {
   var grade: Int
@@ -190,7 +190,7 @@ final class Coded: Codable {
   }
 }
 
-/// A protocol of the program over its models, and generic code over both.
+/// A protocol that models conform to, and generic code with it.
 protocol Titled: PersistentModel {
   var title: String { get set }
 }

@@ -2,10 +2,10 @@ import Foundation
 import SwiftData
 import Testing
 
-@Suite("A file that imports SwiftData alone")
+@Suite("A file that only imports SwiftData")
 struct OnlySwiftDataImportedTests {
-  @Test("It sees Foundation, as Apple's printed samples do")
-  func seesFoundation() throws {
+  @Test("Importing SwiftData makes Foundation visible, as Apple's printed samples expect")
+  func foundationIsVisible() throws {
     let container = try ModelContainer(
       for: PrintedTrip.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
     let context = ModelContext(container)

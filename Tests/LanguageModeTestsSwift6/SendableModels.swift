@@ -1,8 +1,8 @@
 import Foundation
 import SwiftData
 
-// Models that a program declares `Sendable` by its own word: on the class, in an extension of this file, and in one of
-// another file (`SendableModelConformances.swift`).
+// Models that are declared `Sendable`: on the class, in an extension of this file, and in an extension of another file
+// (`SendableModelConformances.swift`).
 
 @Model
 final class SentOnClass: @unchecked Sendable {
@@ -46,7 +46,7 @@ class SentBase: @unchecked Sendable {
 }
 
 @Model
-final class SentHeir: SentBase, @unchecked Sendable {
+final class SentSubclass: SentBase, @unchecked Sendable {
   var more = 0
 }
 

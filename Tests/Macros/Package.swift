@@ -8,9 +8,9 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
-// The tests of the macros are a package of their own: where a test target depends on a macro, SwiftPM builds all that is in
-// the package a second time, for the compiler's machine. The sources are those of the library, under a name of their own, as
-// both packages are built into one folder.
+// The tests of the macros are a separate package: for a test target that depends on a macro, SwiftPM would build the whole
+// package a second time, for the compiler's machine. The sources are those of the library, under another target name, as both
+// packages are built into one folder.
 let package = Package(
   name: "MacroTests",
   platforms: [.macOS(.v15)],

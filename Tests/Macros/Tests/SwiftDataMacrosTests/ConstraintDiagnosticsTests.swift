@@ -1,10 +1,10 @@
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
-/// What `#Index` and `#Unique` say where they mean nothing.
-@Suite("What the compiler says about #Index and #Unique")
+/// Diagnostics of misplaced `#Index` and `#Unique`.
+@Suite("Diagnostics of #Index and #Unique")
 struct ConstraintDiagnosticsTests {
-  @Test("#Index and #Unique must stand in the body of a model", arguments: ["Index", "Unique"])
+  @Test("#Index and #Unique must be in the body of a model", arguments: ["Index", "Unique"])
   func outsideOfModel(name: String) {
     expectDiagnostics(
       in: #"""
@@ -33,7 +33,7 @@ struct ConstraintDiagnosticsTests {
       [DiagnosticSpec(message: "\(name) needs the key paths of at least one property", line: 2, column: column)])
   }
 
-  @Test("Several #Unique are taken, but not by Apple's SwiftData")
+  @Test("Several #Unique are accepted, with a warning that Apple's SwiftData expects one")
   func repeatedUnique() {
     expectDiagnostics(
       in: #"""
@@ -70,7 +70,7 @@ struct ConstraintDiagnosticsTests {
       ])
   }
 
-  @Test("A key path to what the class does not persist is reported with what was probably meant")
+  @Test("A key path to a property that is not persisted is reported with a suggestion")
   func unknownKeyPath() {
     expectDiagnostics(
       in: #"""
@@ -93,7 +93,7 @@ struct ConstraintDiagnosticsTests {
       ])
   }
 
-  @Test("A key path to what a class may inherit is left to the compiler")
+  @Test("A key path to a possibly inherited property is not reported")
   func inheritedKeyPath() {
     expectDiagnostics(
       in: #"""

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TestedMacros
 
-/// Expects what the macros of the plug-in make of `source`.
+/// Expects the plug-in's expansion of `source`.
 ///
 /// - Parameter isSubclass: whether the compiler would find that the class inherits its conformances.
 func expectExpansion(
@@ -17,7 +17,7 @@ func expectExpansion(
     failureHandler: { Issue.record("\($0.message)", sourceLocation: location) })
 }
 
-/// Expects diagnostics, and what becomes of the source when fix-its are applied. The expansion does not matter.
+/// Expects diagnostics, and the source with their fix-its applied. The expansion does not matter.
 ///
 /// - Parameter fixIts: the messages of the fix-its to apply: the first one of each diagnostic unless given.
 func expectDiagnostics(

@@ -1,8 +1,8 @@
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
-/// What `@Attribute`, `@Relationship` and `@Transient` say where they mean nothing.
-@Suite("What the compiler says about @Attribute, @Relationship and @Transient")
+/// Diagnostics of misplaced `@Attribute`, `@Relationship` and `@Transient`.
+@Suite("Diagnostics of @Attribute, @Relationship and @Transient")
 struct MarkerDiagnosticsTests {
   @Test("Only properties can be marked", arguments: ["Attribute", "Relationship", "Transient"])
   func method(name: String) {
@@ -26,7 +26,7 @@ struct MarkerDiagnosticsTests {
   }
 
   @Test(
-    "A marker does nothing for a property without storage",
+    "A marker has no effect on a property without storage",
     arguments: [("var title: String { name }", "computed"), ("static let title = \"Trip\"", "static")])
   func withoutStorage(declaration: String, kind: String) {
     expectDiagnostics(
@@ -47,7 +47,7 @@ struct MarkerDiagnosticsTests {
         """)
   }
 
-  @Test("A marker does nothing for a property of a struct")
+  @Test("A marker has no effect on a property of a struct")
   func outsideOfModel() {
     expectDiagnostics(
       in: """
@@ -62,7 +62,7 @@ struct MarkerDiagnosticsTests {
       ])
   }
 
-  @Test("A class that conforms by hand may use the markers")
+  @Test("A class that conforms without @Model may use the markers")
   func handwrittenModel() {
     expectDiagnostics(
       in: """
@@ -72,7 +72,7 @@ struct MarkerDiagnosticsTests {
         """, [])
   }
 
-  @Test("A relationship is a variable")
+  @Test("A relationship must be a variable")
   func constantRelationship() {
     expectDiagnostics(
       in: """
@@ -94,7 +94,7 @@ struct MarkerDiagnosticsTests {
         """)
   }
 
-  @Test("A property is not both an attribute and a relationship")
+  @Test("A property cannot be both an attribute and a relationship")
   func attributeAndRelationship() {
     expectDiagnostics(
       in: """
@@ -115,7 +115,7 @@ struct MarkerDiagnosticsTests {
         """)
   }
 
-  @Test("What is not persisted has no use for an attribute")
+  @Test("@Attribute has no effect on a transient property")
   func attributeOnTransient() {
     expectDiagnostics(
       in: """
@@ -135,7 +135,9 @@ struct MarkerDiagnosticsTests {
         """)
   }
 
-  @Test("A relationship to values is none", arguments: [("String", "String"), ("[Int]?", "Int"), ("Date?", "Date")])
+  @Test(
+    "@Relationship on a property with values is reported",
+    arguments: [("String", "String"), ("[Int]?", "Int"), ("Date?", "Date")])
   func relationshipToValue(type: String, name: String) {
     expectDiagnostics(
       in: """

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Properties that an initializer leaves without a value")
 struct MissingValueTests {
-  @Test("An initializer that leaves properties out is reported with their names")
+  @Test("An initializer that leaves properties without a value is reported with their names")
   func reported() {
     expectDiagnostics(
       in: """
@@ -55,7 +55,7 @@ struct MissingValueTests {
   }
 
   @Test(
-    "A way that leaves a property out is found",
+    "A path through an initializer that leaves a property without a value is found",
     arguments: [
       "", "print(1)", "setUp()", "self.setUp()", "super.init()", "self.b = 1", "a += 1", "a.count = 1", "self.b.a = 1",
       "if x { a = 1 }", "if x { a = 1 } else if y { a = 2 }", "if x { a = 1 } else { b = 2 }", "if x { return }; a = 1",
@@ -73,7 +73,7 @@ struct MissingValueTests {
   }
 
   @Test(
-    "A way that ends otherwise, or that syntax cannot follow, is not reported",
+    "A path that ends early, or that syntax cannot determine, is not reported",
     arguments: [
       "a = 1", "self.a = 1", "self.`a` = 1", "(a, b) = (1, 2)", "((self.a), b) = (1, 2)", "_ = (a = 1)",
       "fatalError()", "preconditionFailure(\"no\")", "Log.giveUp()", "giveUp()", "throw E()", "return nil",
@@ -107,7 +107,7 @@ struct MissingValueTests {
     return InitializerFlow.missing(of: ["a"], in: items, members: ["a", "b", "setUp"])
   }
 
-  @Test("An initializer inside #if is left to the compiler")
+  @Test("An initializer inside #if is not checked")
   func conditional() {
     expectDiagnostics(
       in: """

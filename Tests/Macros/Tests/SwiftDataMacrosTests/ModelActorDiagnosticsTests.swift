@@ -1,8 +1,8 @@
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
-/// What `@ModelActor` says of a declaration that it cannot serve.
-@Suite("What the compiler says about @ModelActor")
+/// Diagnostics of unsupported declarations with `@ModelActor`.
+@Suite("Diagnostics of @ModelActor")
 struct ModelActorDiagnosticsTests {
   @Test("A class or a struct with @ModelActor can become an actor", arguments: ["class", "struct"])
   func noActor(keyword: String) {

@@ -1,7 +1,7 @@
 import Testing
 
-/// What `@ModelActor` makes of an actor, as source text.
-@Suite("What @ModelActor adds to an actor")
+/// Expansions of `@ModelActor` as source text.
+@Suite("Expansions of @ModelActor")
 struct ModelActorExpansionTests {
   @Test("A public actor gets public members")
   func publicActor() {
@@ -31,7 +31,7 @@ struct ModelActorExpansionTests {
         """)
   }
 
-  @Test("An actor's own initializer stands in for the generated one")
+  @Test("An actor's own initializer replaces the generated one")
   func ownInitializer() {
     expectExpansion(
       of: """

@@ -1,8 +1,8 @@
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
-/// What `@Model` says of a declaration that it cannot make a model of.
-@Suite("What the compiler says about @Model")
+/// Diagnostics of unsupported declarations with `@Model`.
+@Suite("Diagnostics of @Model")
 struct ModelDiagnosticsTests {
   @Test("A struct or an actor with @Model can become a final class", arguments: ["struct", "actor"])
   func noClass(keyword: String) {
@@ -78,7 +78,7 @@ struct ModelDiagnosticsTests {
       ])
   }
 
-  @Test("A model belongs to no global actor")
+  @Test("A model cannot be isolated to a global actor")
   func globalActor() {
     expectDiagnostics(
       in: """
@@ -174,7 +174,7 @@ struct ModelDiagnosticsTests {
         """, isSubclass: true)
   }
 
-  @Test("A convenience initializer is not enough, any other one is")
+  @Test("A convenience initializer is not sufficient, any other one is")
   func convenienceInitializer() {
     expectDiagnostics(
       in: """

@@ -1,9 +1,9 @@
 import Testing
 
-/// What `@Model` makes of a class, as source text.
-@Suite("What @Model adds to a class")
+/// Expansions of `@Model` as source text.
+@Suite("Expansions of @Model")
 struct ModelExpansionTests {
-  @Test("A final class gets slots, accessors and the members of PersistentModel")
+  @Test("A final class gets storage, accessors and the members of PersistentModel")
   func finalClass() {
     expectExpansion(
       of: #"""
@@ -506,7 +506,7 @@ struct ModelExpansionTests {
         """#)
   }
 
-  @Test("A class with an equality of its own is told that generic code uses it")
+  @Test("A class with an equality of its own gets a member that makes generic code use it")
   func ownEquality() {
     expectExpansion(
       of: #"""

@@ -6,7 +6,7 @@ import Testing
 
 @testable import TestedMacros
 
-/// How modifiers, names and conformances of a class change single members that `@Model` generates.
+/// Effects of a class's modifiers, name and conformances on single members that `@Model` generates.
 @Suite("Members that @Model generates")
 struct ModelMembersTests {
   private func members(of source: String) throws -> [String] {
@@ -26,7 +26,7 @@ struct ModelMembersTests {
   }
 
   @Test(
-    "Members are as visible as the class",
+    "Members have the visibility of the class",
     arguments: [
       ("final class Trip {}", "nonisolated static var"),
       ("class Trip {}", "nonisolated class var"),
@@ -41,7 +41,7 @@ struct ModelMembersTests {
   }
 
   @Test(
-    "State may be that of a class that is Sendable by its own word, wherever that stands",
+    "The state's declaration does not depend on a Sendable conformance",
     arguments: ["class Trip: @unchecked Sendable {}", "final class Trip: Named, Sendable {}", "class Trip: Named {}"])
   func sendableState(source: String) throws {
     let text = "@exclusivity(unchecked) nonisolated(unsafe) final var _$state"
@@ -57,7 +57,7 @@ struct ModelMembersTests {
   }
 
   @Test(
-    "A class whose properties all have values can be made without arguments",
+    "A class whose properties all have values gets an initializer without arguments",
     arguments: [
       ("class Trip { var name = \"\"; var note: String? }", true),
       ("class Trip { var name: String }", false),
@@ -93,7 +93,7 @@ struct ModelMembersTests {
       ])
   }
 
-  @Test("Conformances are as available as the class")
+  @Test("Conformances have the availability of the class")
   func availability() throws {
     #expect(
       try conformances(of: "@available(*, deprecated) @Model class Trip {}", missing: ["PersistentModel"]) == [
@@ -104,7 +104,7 @@ struct ModelMembersTests {
       ])
   }
 
-  @Test("A class that restates PersistentModel is no subclass of a model")
+  @Test("A class that restates PersistentModel is not treated as a subclass of a model")
   func restatedConformance() throws {
     let declaration = try ClassDeclSyntax("class Trip: SwiftData.PersistentModel, Codable {}")
     let members = try PersistentModelMacro.expansion(

@@ -6,8 +6,8 @@ import Testing
 
 @testable import TestedMacros
 
-/// What `@Model` says of properties that it cannot persist as they are written.
-@Suite("What the compiler says about the properties of a model")
+/// Diagnostics of properties that `@Model` cannot persist.
+@Suite("Diagnostics of a model's properties")
 struct PropertyDiagnosticsTests {
   @Test(
     "A transient property needs a default value",
@@ -46,7 +46,7 @@ struct PropertyDiagnosticsTests {
         """, [])
   }
 
-  @Test("Observers of a persisted property are pointless, those of a transient one are not")
+  @Test("Property observers of a persisted property cause a warning, of a transient one they do not")
   func observers() {
     expectDiagnostics(
       in: """
@@ -83,7 +83,7 @@ struct PropertyDiagnosticsTests {
         """)
   }
 
-  @Test("A weak property becomes strong or transient")
+  @Test("The fix-its of a weak property make it strong or transient")
   func weakProperty() {
     let source = """
       @Model final class Stay {
@@ -146,7 +146,7 @@ struct PropertyDiagnosticsTests {
         """)
   }
 
-  @Test("A tuple pattern declares nothing that could be persisted")
+  @Test("A tuple pattern declares no persisted property")
   func tuplePattern() {
     expectDiagnostics(
       in: """
@@ -162,7 +162,7 @@ struct PropertyDiagnosticsTests {
   }
 
   @Test(
-    "A name that hides a property of every model is worth a warning",
+    "A name that hides a property of every model causes a warning",
     arguments: ["hasChanges", "isDeleted", "modelContext", "persistentModelID"])
   func hidingName(name: String) {
     expectDiagnostics(
@@ -178,7 +178,7 @@ struct PropertyDiagnosticsTests {
       ])
   }
 
-  @Test("A name that @Model needs itself is an error, others are free")
+  @Test("A name of a generated member is an error, other names are not")
   func reservedName() {
     expectDiagnostics(
       in: """
@@ -248,7 +248,7 @@ struct PropertyDiagnosticsTests {
   }
 
   @Test(
-    "Known options, and those that only the compiler can judge, are left alone",
+    "Known and undeterminable options are not reported",
     arguments: ["Attribute(.unique, .spotlight, .codable)", "Attribute(.companyDefault)", "Attribute(Options.unqiue)"])
   func knownOption(attribute: String) {
     expectDiagnostics(

@@ -4,8 +4,8 @@ import Testing
 
 @testable import TestedMacros
 
-/// What `@Model` reads from the declaration of one property.
-@Suite("What becomes of a stored property")
+/// How `@Model` parses the declaration of a property.
+@Suite("Parsing stored properties")
 struct PropertyExpansionTests {
   private func property(_ source: String) throws -> StoredProperty {
     let declaration = try VariableDeclSyntax("\(raw: source)")
@@ -13,7 +13,7 @@ struct PropertyExpansionTests {
   }
 
   @Test(
-    "A default value keeps the written type where no context gives one",
+    "A default value in the metadata has the declared type if it needs one",
     arguments: [
       ("var kind: Kind = .car", ".car as Kind"),
       ("var tags: [String: [Int]] = [:]", "[:] as [String: [Int]]"),
@@ -36,7 +36,7 @@ struct PropertyExpansionTests {
   }
 
   @Test(
-    "A name in backticks loses them in the schema",
+    "A name in backticks has none in the schema",
     arguments: [
       ("var `default`: Int", "default", "_default"), ("var `my name`: Int", "my name", "`_my name`"),
       ("var name: Int", "name", "_name"),
@@ -48,7 +48,7 @@ struct PropertyExpansionTests {
   }
 
   @Test(
-    "Only what a class stores itself is a stored property",
+    "Computed, static, lazy and overridden properties are not stored properties",
     arguments: [
       "var name: String { first + last }", "var name: String { get { first } set {} }", "static var count = 0",
       "class var count: Int { 0 }", "lazy var cache = 0", "override var name: String { didSet {} }",
@@ -58,7 +58,7 @@ struct PropertyExpansionTests {
   }
 
   @Test(
-    "An initializer must give a value to each property that would have none without it",
+    "An initializer is required for each property without an initial value",
     arguments: [
       ("var name: String", true), ("let name: String", true), ("let name: String?", true),
       ("var name: String?", false), ("var name: String!", false), ("var name = \"\"", false),

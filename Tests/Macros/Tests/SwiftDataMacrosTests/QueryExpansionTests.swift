@@ -1,10 +1,10 @@
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
-/// What `@Query` makes of a property, as source text.
-@Suite("What @Query adds to a property")
+/// Expansions of `@Query` as source text.
+@Suite("Expansions of @Query")
 struct QueryExpansionTests {
-  @Test("The query has the macro's arguments, and the models of the property's type")
+  @Test("The query has the macro's arguments and the element type of the property")
   func property() {
     expectExpansion(
       of: """
@@ -25,7 +25,9 @@ struct QueryExpansionTests {
         """)
   }
 
-  @Test("Sections have the models of their first type", arguments: ["SectionedResults", "SwiftData.SectionedResults"])
+  @Test(
+    "A query with sections has the first type of SectionedResults",
+    arguments: ["SectionedResults", "SwiftData.SectionedResults"])
   func sections(name: String) {
     expectExpansion(
       of: """
@@ -47,7 +49,7 @@ struct QueryExpansionTests {
   }
 
   @Test(
-    "A property that no query can stand beside is refused",
+    "A property that cannot have a query is refused",
     arguments: ["let books: [Book]", "var books", "var books: [Book] = []"])
   func refused(declaration: String) {
     expectDiagnostics(

@@ -1,10 +1,10 @@
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
-@Suite("Properties of types that no store can keep")
+@Suite("Properties of types that cannot be stored")
 struct UnstorableTypeTests {
   @Test(
-    "A type that is not Codable by its syntax is reported where it stands",
+    "A type that is not Codable by its syntax is reported at its position",
     arguments: [
       ("() -> Void", 0, "a function"), ("(@Sendable (Int) -> Int)?", 11, "a function"),
       ("[() -> Void]", 1, "a function"), ("(Int, String)", 0, "a tuple"), ("Int.Type", 0, "a metatype"),
@@ -34,7 +34,7 @@ struct UnstorableTypeTests {
   }
 
   @Test(
-    "Other types are left to the compiler",
+    "Other types are not reported",
     arguments: [
       "var value: (Int)?", "var value: [String: [Int]?]", "var value: Set<Int>",
       "@Transient var value: (() -> Void)? = nil",
