@@ -210,7 +210,7 @@ struct EqualRawValueTests {
     }
   }
 
-  @Test("Raw values without combining characters are compared by their bytes, with an index")
+  @Test("Enumerations with ASCII raw values are compared by their bytes and can use an index")
   func plain() {
     #expect(EnumerationCases.arePlainTexts(of: Bulk.State.self))
     let others: [Any.Type] = [

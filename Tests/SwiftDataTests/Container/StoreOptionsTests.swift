@@ -47,7 +47,7 @@ struct StoreOptionsTests {
   }
 
   @Test(
-    "Out-of-range options are clamped",
+    "A store with out-of-range options can be used",
     arguments: [
       Duration.seconds(-5), .zero, .nanoseconds(1), .seconds(Int64.max), .seconds(Int64.max) * 8,
       .seconds(Int64.min) * 8,
