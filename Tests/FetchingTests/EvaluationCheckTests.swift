@@ -117,7 +117,7 @@ struct EvaluationCheckTests {
   }
 
   @Test("A predicate that would trap on an unsaved value is an error", arguments: cases)
-  func unsavedValueCannot(tried: Case) throws {
+  func unsavedValue(tried: Case) throws {
     context.insert(bad)
     expectTrap(tried) { _ = try context.fetch(FetchDescriptor(predicate: tried.predicate)) }
     expectTrap(tried) { _ = try context.fetchCount(FetchDescriptor(predicate: tried.predicate)) }
@@ -126,7 +126,7 @@ struct EvaluationCheckTests {
   }
 
   @Test("A predicate that would trap on a saved value is an error when it is evaluated in memory", arguments: cases)
-  func savedValueCannot(tried: Case) throws {
+  func savedValue(tried: Case) throws {
     context.insert(bad)
     try context.save()
     // In-memory evaluation evaluates the second part only where the first does not decide.
@@ -149,7 +149,7 @@ struct EvaluationCheckTests {
   }
 
   @Test("A part of a predicate that would trap, but is not evaluated, is no error")
-  func evaluatedError() throws {
+  func unevaluatedPart() throws {
     context.insert(bad)
     let (two, none) = (2, Int?.none)
     let predicates: [Predicate<Gauge>] = [
@@ -169,7 +169,7 @@ struct EvaluationCheckTests {
   }
 
   @Test("An aggregate whose expression would trap is an error")
-  func aggregatesCannotReckoned() throws {
+  func aggregate() throws {
     context.insert(bad)
     let error = #expect(throws: SwiftDataError.self) {
       try context.fetchMaximum(of: #Expression<Gauge, Int> { $0.reading / $0.divisor }, matching: FetchDescriptor())

@@ -162,13 +162,13 @@ struct TooLargeQueryTests {
   }
 
   @Test("Predicates that only wrap another one count as levels of nesting")
-  func tooDeepWrappings() throws {
+  func tooDeepWrappers() throws {
     let isSmall = #Predicate<Glyph> { $0.size < 20 }
     try expectTooDeep((0..<3_100).reduce(isSmall) { nested, _ in Predicate(all: [nested]) }, limit: 3_000)
   }
 
   @Test("Predicates whose arithmetic has to be checked are refused at a smaller depth")
-  func tooDeepReckoning() throws {
+  func tooDeepArithmetic() throws {
     let isLow = #Predicate<Glyph> { $0.letter.rank + 1 < 3 }
     try expectTooDeep((0..<1_100).reduce(isLow) { nested, _ in Predicate(any: [nested, isLow]) }, limit: 1_000)
   }

@@ -34,7 +34,7 @@ struct MovedModelTests {
   }
 
   @Test("A relationship to a model that was moved to another context reads a model of its own context")
-  func relationshipLeadsAgain() throws {
+  func readAgain() throws {
     let container = try ModelContainer(
       for: Kiosk.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
     let (here, there) = (ModelContext(container), ModelContext(container))

@@ -240,7 +240,7 @@ struct BatchUpdateRefusalTests {
     #expect(try container.freshContext().all(Article.self, by: \.name).map(\.count) == [100, 101, 102, 103, 104])
   }
 
-  @Test("A database that ends transactions after a failed statement updates unique values too")
+  @Test("Unique values are updated in a database whose transactions end when a statement fails")
   func austere() throws {
     let container = try DatabaseInterception.$wrap.withValue(AustereDatabase.wrap) { try self.container() }
     let context = container.freshContext()

@@ -72,7 +72,7 @@ struct AttributeOptionTests {
   }
 
   @Test("A transient value is neither tracked nor stored")
-  func transientValueNeither() throws {
+  func transientValue() throws {
     let gadget = try insert(Gadget(serial: "1"))
     gadget.cache = 9
     gadget.closure = { 3 }
@@ -86,7 +86,7 @@ struct AttributeOptionTests {
   }
 
   @Test("A constant is stored and read again", arguments: [nil, "label"])
-  func constantStoredComes(label: String?) throws {
+  func constantIsReadAgain(label: String?) throws {
     let made = Date(timeIntervalSinceReferenceDate: 123.456)
     _ = try insert(Gadget(serial: "1", made: made, label: label))
     #expect(try stored().made == made)

@@ -22,14 +22,14 @@ struct DecimalTextTests {
   }()
 
   @Test("A decimal is decoded from its text")
-  func decimalComesBack() {
+  func decimalIsDecoded() {
     for decimal in Self.decimals {
       #expect(DecimalText.decode(DecimalText.encode(decimal)) == decimal, "\(decimal)")
     }
   }
 
   @Test("Texts sort by bytes as their numbers do")
-  func textsSortBytes() {
+  func textsSortAsNumbers() {
     let sorted = Self.decimals.sorted()
     for (lower, higher) in zip(sorted, sorted.dropFirst()) {
       let texts = (Array(DecimalText.encode(lower).utf8), Array(DecimalText.encode(higher).utf8))
@@ -44,18 +44,18 @@ struct DecimalTextTests {
   @Test(
     "Equal numbers have the same text",
     arguments: [("12.5", "12.50"), ("100", "1e2"), ("0", "-0"), ("0.001", "1e-3"), ("-7.0", "-7")])
-  func equalNumbersText(first: String, second: String) throws {
+  func equalNumbersHaveEqualTexts(first: String, second: String) throws {
     let texts = try [first, second].map { DecimalText.encode(try #require(Decimal(string: $0))) }
     #expect(texts[0] == texts[1])
   }
 
   @Test("A text that is no number is nil", arguments: ["", " ", "abc", "P502125", "P502125 x"])
-  func textNumberNil(text: String) {
+  func invalidText(text: String) {
     #expect(DecimalText.decode(text) == nil)
   }
 
   @Test("A decimal in plain notation is decoded")
-  func plainNumberWritten() {
+  func plainNotation() {
     #expect(DecimalText.decode("-12.50") == Decimal(string: "-12.5"))
   }
 

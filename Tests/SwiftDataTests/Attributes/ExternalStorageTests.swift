@@ -90,7 +90,7 @@ struct ExternalStorageTests {
   @Test(
     "A value of any size is stored and read, and only a large one has a file",
     arguments: [0, 1, threshold, threshold + 1, 5_000_000])
-  func valueComesBack(size: Int) throws {
+  func valueIsReadAgain(size: Int) throws {
     let data = Self.bytes(1, size)
     context.insert(Photo("a", data, thumbnail: data))
     try context.save()
@@ -100,7 +100,7 @@ struct ExternalStorageTests {
   }
 
   @Test("Another process reads a large value")
-  func largeValueRead() async throws {
+  func otherProcessReadsLargeValue() async throws {
     context.insert(Photo("a", Self.bytes(3)))
     try context.save()
     await #expect(processExitsWith: .success) { [path = folder.file().path as String] in
@@ -140,7 +140,7 @@ struct ExternalStorageTests {
   }
 
   @Test("A file is kept while a reader has a snapshot that references it")
-  func fileStaysLong() throws {
+  func readFileIsKept() throws {
     let photo = Photo("a", Self.bytes(1))
     context.insert(photo)
     try context.save()
@@ -186,7 +186,7 @@ struct ExternalStorageTests {
   }
 
   @Test("A rollback keeps the file and the old value")
-  func rollbackLeavesFile() throws {
+  func rollbackKeepsFile() throws {
     let photo = Photo("a", Self.bytes(1))
     context.insert(photo)
     try context.save()
@@ -197,7 +197,7 @@ struct ExternalStorageTests {
   }
 
   @Test("Deleting a row deletes its files")
-  func fileGoesRow() throws {
+  func deletionRemovesFiles() throws {
     let photo = Photo("a", Self.bytes(1), thumbnail: Self.bytes(2))
     context.insert(photo)
     try context.save()
@@ -218,7 +218,7 @@ struct ExternalStorageTests {
   }
 
   @Test("A failed save leaves no new file and removes none")
-  func failedSaveLeaves() throws {
+  func failedSave() throws {
     let photo = Photo("a", Self.bytes(1))
     context.insert(photo)
     try context.save()
@@ -241,7 +241,7 @@ struct ExternalStorageTests {
   }
 
   @Test("Opening a store removes files that no row references")
-  func fileRowNames() throws {
+  func unreferencedFilesAreRemoved() throws {
     let other = try TemporaryFolder()
     do {
       let container = try Self.open(other)
@@ -258,7 +258,7 @@ struct ExternalStorageTests {
   }
 
   @Test("A store opened through a symbolic link uses the files of the linked store")
-  func storeOpenedLink() throws {
+  func symbolicLink() throws {
     let elsewhere = try TemporaryFolder()
     let link = elsewhere.file("link.store")
     try FileManager.default.createSymbolicLink(at: link, withDestinationURL: folder.file())
@@ -275,7 +275,7 @@ struct ExternalStorageTests {
   }
 
   @Test("Stores in one folder have separate files")
-  func storesSideSide() throws {
+  func storesInOneFolder() throws {
     let names = ["same.store", "same.sqlite", "same", "same.store.store"]
     for (index, name) in names.enumerated() {
       let configuration = ModelConfiguration(url: folder.file(name))
@@ -291,7 +291,7 @@ struct ExternalStorageTests {
   }
 
   @Test("An in-memory store keeps a large value in its row")
-  func memoryLargeValue() throws {
+  func inMemoryLargeValue() throws {
     let container = try ModelContainer(
       for: Photo.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
     let context = ModelContext(container)
@@ -312,7 +312,7 @@ struct ExternalStorageTests {
 
   @Test(
     "Erasing a store whose folder is linked to another store's keeps the other store's files", arguments: [false, true])
-  func storeFolderLink(isInner: Bool) throws {
+  func erasingLinkedFolder(isInner: Bool) throws {
     context.insert(Photo("a", Self.bytes(1)))
     try context.save()
     let other = folder.file("other.store")
@@ -344,7 +344,7 @@ struct ExternalStorageTests {
   }
 
   @Test("Files pending removal are kept when a backup replaces the store")
-  func filesWaitRemoved() throws {
+  func backupReplacesStore() throws {
     let other = try TemporaryFolder()
     let manager = FileManager.default
     func copy(_ source: TemporaryFolder, _ target: TemporaryFolder) throws {

@@ -61,7 +61,7 @@ struct NestingTests {
   }
 
   @Test("A value that is nested too deep to be decoded is refused")
-  func valueNestedToo() throws {
+  func tooDeepValue() throws {
     let container = try ModelContainer(
       for: Chapters.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
     let context = ModelContext(container)

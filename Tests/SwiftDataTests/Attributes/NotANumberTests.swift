@@ -35,7 +35,7 @@ struct NotANumberTests {
   }
 
   @Test("A Decimal that is not a number is refused inside JSON", arguments: [false, true])
-  func decimalNumberRefused(isNested: Bool) throws {
+  func decimalInJSON(isNested: Bool) throws {
     let good = Tariff("NaN \" N \\")
     good.prices = [1, 2]
     good.rates = [.init(name: "NaN \" N \\", amount: 1)]
@@ -55,7 +55,7 @@ struct NotANumberTests {
   }
 
   @Test("A Date that is not a number compares in the store as in memory")
-  func dateNumberCompares() throws {
+  func dateComparison() throws {
     let nan = Date(timeIntervalSinceReferenceDate: .nan)
     let (past, future, now) = (Date.distantPast, Date.distantFuture, Date(timeIntervalSinceReferenceDate: 0))
     let model = Tariff("a", start: nan)

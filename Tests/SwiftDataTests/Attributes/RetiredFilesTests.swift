@@ -83,7 +83,7 @@ struct RetiredFilesTests {
   }
 
   @Test("Files that one thread cannot remove are removed by another thread's retirement in the meantime")
-  func laterAnswer() throws {
+  func otherThreadRemoves() throws {
     let base = try SQLiteDatabase(configuration: SQLiteConfiguration(location: .file(folder.file().path)))
     let files = ExternalFiles(store: folder.file())
     let (first, second) = (try files.write(Self.bytes(1)), try files.write(Self.bytes(2)))

@@ -65,7 +65,7 @@ struct TransformableTests {
   }
 
   @Test("Values are stored through the transformer, by type and by name")
-  func valuesGoThrough() throws {
+  func valuesAreTransformed() throws {
     let wall = Wall(mixed)
     context.insert(wall)
     try context.save()
@@ -87,7 +87,7 @@ struct TransformableTests {
   }
 
   @Test("Another process reads transformed values")
-  func valuesReadAnother() async throws {
+  func otherProcessReads() async throws {
     context.insert(Wall(mixed))
     try context.save()
     await #expect(processExitsWith: .success) { [path = folder.file().path as String] in
@@ -100,7 +100,7 @@ struct TransformableTests {
   }
 
   @Test("A value that its transformer refuses fails the save, and the error names the property")
-  func valueTransformerRefuses() throws {
+  func refusedValue() throws {
     let wall = Wall(green)
     context.insert(wall)
     try context.save()

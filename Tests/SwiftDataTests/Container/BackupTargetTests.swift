@@ -194,7 +194,7 @@ struct BackupTargetTests {
   }
 
   @Test("A named pipe among the external files is not copied and does not block")
-  func strangeFiles() throws {
+  func namedPipe() throws {
     let container = try Self.fill(folder.file())
     let files = ExternalFiles(store: folder.file())
     let name = try #require(files.names().first)

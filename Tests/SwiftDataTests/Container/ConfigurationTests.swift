@@ -28,7 +28,7 @@ struct ConfigurationTests {
   }
 
   @Test("Every initializer sets its arguments")
-  func everyInitialiserSays() {
+  func initializers() {
     let inMemory = ModelConfiguration(isStoredInMemoryOnly: true)
     #expect(inMemory.isStoredInMemoryOnly)
     #expect(inMemory.allowsSave)
@@ -53,14 +53,14 @@ struct ConfigurationTests {
       ("a\0b", .configurationFileNameContainsInvalidCharacters),
       ("", .configurationFileNameContainsInvalidCharacters),
     ])
-  func nameFileCan(name: String, expected: SwiftDataError) {
+  func invalidFileName(name: String, expected: SwiftDataError) {
     #expect(throws: expected) {
       try ModelContainer(for: First.Item.self, configurations: ModelConfiguration(name))
     }
   }
 
   @Test("A URL that is no file URL is refused", arguments: ["http://example.com/x.store", "ftp:x.store", "data:,x"])
-  func urlFileRefused(text: String) throws {
+  func otherURL(text: String) throws {
     let url = try #require(URL(string: text))
     let error = #expect(throws: SwiftDataError.self) {
       try ModelContainer(for: First.Item.self, configurations: ModelConfiguration(url: url))
@@ -72,7 +72,7 @@ struct ConfigurationTests {
   @Test(
     "Durability applies to the connections that save",
     arguments: zip([ModelConfiguration.Durability.normal, .full], [Int64(1), 2]))
-  func durabilityConnectionsSave(
+  func durability(
     durability: ModelConfiguration.Durability, mode: Int64
   ) throws {
     var configuration = ModelConfiguration(url: url("durable.store"))
@@ -112,7 +112,7 @@ struct ConfigurationTests {
   }
 
   @Test("Two configurations with the same file or name are refused")
-  func twoConfigurationsFile() throws {
+  func sameFileOrName() throws {
     let pairs = [
       [ModelConfiguration("a", url: url("x.store")), ModelConfiguration("b", url: url("x.store"))],
       [ModelConfiguration("a", url: url("x.store")), ModelConfiguration("b", url: url("./y/../x.store"))],
@@ -127,7 +127,7 @@ struct ConfigurationTests {
   }
 
   @Test("A file and a symbolic link to it are the same file, existing or not", arguments: [true, false])
-  func fileLinkFile(exists: Bool) throws {
+  func symbolicLink(exists: Bool) throws {
     try FileManager.default.createSymbolicLink(atPath: url("link.store").path, withDestinationPath: "x.store")
     if exists { try Data().write(to: url("x.store")) }
     let pair = ["x", "link"].map { (name: String) in ModelConfiguration(name, url: url("\(name).store")) }
@@ -137,7 +137,7 @@ struct ConfigurationTests {
   }
 
   @Test("A configuration with a model that the container's schema lacks is refused")
-  func configurationModelContainer() {
+  func unknownModel() {
     let configuration = ModelConfiguration(schema: Schema([Gone.Other.self]), url: url("x.store"))
     #expect(throws: SwiftDataError.configurationSchemaNotFoundInContainerSchema) {
       try ModelContainer(for: First.Item.self, configurations: configuration)
@@ -145,7 +145,7 @@ struct ConfigurationTests {
   }
 
   @Test("In-memory stores share nothing")
-  func storesMemoryShare() throws {
+  func inMemoryStoresShareNothing() throws {
     let containers = try (0..<2).map { _ in try makeLibrary() }
     let context = ModelContext(containers[0])
     context.insert(Author(name: "a"))
@@ -178,7 +178,7 @@ struct ConfigurationTests {
   }
 
   @Test("The default store is in the user's data folder", arguments: ["XDG_DATA_HOME", "HOME"])
-  func defaultStoreLies(variable: String) async throws {
+  func defaultStoreLocation(variable: String) async throws {
     await #expect(processExitsWith: .success) { [variable = variable as String, path = folder.url.path as String] in
       unsetenv("XDG_DATA_HOME")
       setenv(variable, path, 1)

@@ -61,7 +61,7 @@ struct ExternalOptionTests {
   }
 
   @Test("Without the option a store has the data in its rows and compares it", arguments: [true, false])
-  func storeComparesData(isRecorded: Bool) throws {
+  func withoutOption(isRecorded: Bool) throws {
     let (large, small) = (self.large, self.small)
     try writeFiled(large, large, small)
     if !isRecorded { try forgetRecord() }
@@ -83,7 +83,7 @@ struct ExternalOptionTests {
   }
 
   @Test("A missing external file refuses the store", arguments: [true, false])
-  func fileCannotRead(isRecorded: Bool) throws {
+  func missingFile(isRecorded: Bool) throws {
     try writeFiled(large, large)
     if !isRecorded { try forgetRecord() }
     let files = ExternalFiles(store: folder.file())
@@ -96,7 +96,7 @@ struct ExternalOptionTests {
   }
 
   @Test("Adding the option to an existing store writes new values to files")
-  func propertyGivenFiles() throws {
+  func addedOption() throws {
     try write(large)
     #expect(try filed().fetch(FetchDescriptor<FiledPhotos.Photo>()).map(\.pixels) == [large])
     #expect(fileCount == 0)
@@ -107,7 +107,7 @@ struct ExternalOptionTests {
   }
 
   @Test("A store that never had external files is neither searched nor written to")
-  func storeNeverHad() throws {
+  func withoutFiles() throws {
     try writeFiled(small)
     try forgetRecord()
     let statements = Statements()
@@ -118,7 +118,7 @@ struct ExternalOptionTests {
   }
 
   @Test("A read-only store with external files is refused without the option", arguments: [true, false])
-  func storeOnlyRead(isRecorded: Bool) throws {
+  func readOnlyWithFiles(isRecorded: Bool) throws {
     try writeFiled(large)
     if !isRecorded { try forgetRecord() }
     #expect(try filed(allowsSave: false).fetch(FetchDescriptor<FiledPhotos.Photo>()).map(\.pixels) == [large])
@@ -126,7 +126,7 @@ struct ExternalOptionTests {
   }
 
   @Test("A read-only store without external files is read with and without the option", arguments: [true, false])
-  func storeOnlyReadNames(isFiled: Bool) throws {
+  func readOnlyWithoutFiles(isFiled: Bool) throws {
     if isFiled { try writeFiled(small) } else { try write(small) }
     #expect(try inline(allowsSave: false).fetch(FetchDescriptor<InlinePhotos.Photo>()).map(\.pixels) == [small])
     #expect(try filed(allowsSave: false).fetch(FetchDescriptor<FiledPhotos.Photo>()).map(\.pixels) == [small])

@@ -80,7 +80,7 @@ struct FormatUpgradeTests {
   }
 
   @Test("A store of format 1 is migrated to another schema in the same opening")
-  func storeFormat1Takes() throws {
+  func migrationInSameOpening() throws {
     let container = try open(Grown.Item.self)
     let items = try container.freshContext().all(Grown.Item.self, by: \.title)
     #expect(items.map(\.count) == [10, 20])
@@ -89,7 +89,7 @@ struct FormatUpgradeTests {
   }
 
   @Test("A read-only store of format 1 is read and not changed")
-  func storeFormat1Read() throws {
+  func readOnlyStore() throws {
     let before = try StoreFiles.contents(of: folder.url)
     do {
       let container = try open(First.Item.self, allowsSave: false)
@@ -100,12 +100,12 @@ struct FormatUpgradeTests {
   }
 
   @Test("There is an upgrade from each earlier format")
-  func thereUpgradeEach() {
+  func upgradeFromEachFormat() {
     #expect(FormatUpgrade.all.map(\.version) == Array(1..<StoreMetadata.currentFormat))
   }
 
   @Test("An upgrade that fails at any statement leaves the store unchanged", arguments: [true, false])
-  func upgradeFailsAny(isGrown: Bool) throws {
+  func failedUpgrade(isGrown: Bool) throws {
     let before = try StoreFiles.contents(of: folder.url)
     let faults = CallFailures()
     let wrap: @Sendable (any Database) -> any Database = { faults.wrap($0) }
@@ -129,14 +129,14 @@ struct FormatUpgradeTests {
   }
 
   @Test("A format version that never existed is refused", arguments: ["0", "-1"])
-  func formatNeverRefused(format: String) throws {
+  func unknownFormat(format: String) throws {
     try StoreFiles.execute(
       "UPDATE swiftdata_metadata SET value = '\(format)' WHERE key = 'format_version'", at: folder.file())
     try expectRefusal(in: folder) { try open(First.Item.self) }
   }
 
   @Test("Two containers that open a store of format 1 upgrade it once")
-  func twoOpenStore() throws {
+  func twoContainers() throws {
     let url = folder.file()
     let other: @Sendable () throws -> Void = {
       try DatabaseInterception.$wrap.withValue(nil) {

@@ -23,7 +23,7 @@ struct PassedNamesTests {
   }
 
   @Test("Values and constraints move along with the names")
-  func valuesConstraintsGo() throws {
+  func valuesAndConstraintsMove() throws {
     try writeItems()
     for _ in 0..<2 {
       let context = ModelContext(try ModelContainer(for: PassedNames.Item.self, configurations: configuration))
@@ -70,7 +70,7 @@ struct PassedNamesTests {
   }
 
   @Test("Names pass between structs, between one-to-ones, and between relationships of different kinds")
-  func structsOnesRelationship() throws {
+  func structsAndRelationships() throws {
     try writeKnots()
     for _ in 0..<2 {
       let context = ModelContext(
@@ -88,7 +88,7 @@ struct PassedNamesTests {
   }
 
   @Test("Links are kept when an inverse is added or removed")
-  func linksStayOther() throws {
+  func linksAreKept() throws {
     do {
       let context = ModelContext(
         try ModelContainer(for: OneSided.Item.self, OneSided.Category.self, configurations: configuration))
@@ -138,7 +138,7 @@ struct PassedNamesTests {
   }
 
   @Test("A schema is refused when rows of a subclass would lack a required value")
-  func rowsSubclassWould() throws {
+  func missingSubclassValue() throws {
     try writeLines()
     let error = #expect(throws: SwiftDataError.self) {
       try ModelContainer(for: DemandingCircle.Shape.self, DemandingCircle.Circle.self, configurations: configuration)
@@ -147,7 +147,7 @@ struct PassedNamesTests {
   }
 
   @Test("A renamed relationship that now permits one owner is refused when members have several")
-  func relationshipRenamedKept() throws {
+  func severalMembers() throws {
     try writeKnots()
     let error = #expect(throws: SwiftDataError.self) {
       try ModelContainer(for: OneOwner.Knot.self, OneOwner.Tag.self, configurations: configuration)
@@ -164,7 +164,7 @@ struct PassedNamesTests {
   @Test(
     "A container that opened the store before names were exchanged can neither read nor write it",
     arguments: ["save", "fetch", "nothing", "count", "identifiers", "aggregate", "erase"])
-  func openedStoreBefore(way: String) throws {
+  func openedBeforeExchange(way: String) throws {
     try writeItems()
     let old = try ModelContainer(for: ThreeNames.Item.self, configurations: configuration)
     let context = ModelContext(old)
@@ -194,7 +194,7 @@ struct PassedNamesTests {
   private static let isUntitled = #Predicate<ThreeNames.Item> { $0.title == "none" }
 
   @Test("A container that opened the store before properties were added continues to work")
-  func openedStoreBeforeGot() throws {
+  func openedBeforeAddition() throws {
     let old = ModelContext(try ModelContainer(for: Shrunk.Item.self, configurations: configuration))
     old.insert(Shrunk.Item(title: "a"))
     try old.save()

@@ -21,13 +21,13 @@ struct ReadOnlyTests {
   }
 
   @Test("A read-only store can be read")
-  func theyCanRead() throws {
+  func canBeRead() throws {
     let container = try ModelContainer(for: Grown.Item.self, configurations: readOnly)
     #expect(try ModelContext(container).fetch(FetchDescriptor<Grown.Item>()).map(\.title) == ["a"])
   }
 
   @Test("A save to a read-only store throws and leaves the changes pending")
-  func saveThrowsKeeps() throws {
+  func saveThrows() throws {
     let container = try ModelContainer(for: Grown.Item.self, configurations: readOnly)
     let context = ModelContext(container)
     context.autosaveEnabled = false
@@ -42,14 +42,14 @@ struct ReadOnlyTests {
   }
 
   @Test("A read-only store with another schema is refused")
-  func anotherSchemaRefused() throws {
+  func otherSchema() throws {
     try expectRefusal(in: folder) {
       try ModelContainer(for: First.Item.self, Gone.Other.self, configurations: readOnly)
     }
   }
 
   @Test("A missing read-only store is not created")
-  func fileThereMade() throws {
+  func missingFile() throws {
     let other = try TemporaryFolder()
     let configuration = ModelConfiguration(url: other.file(), allowsSave: false)
     try expectRefusal(in: other) { try ModelContainer(for: First.Item.self, configurations: configuration) }
@@ -57,7 +57,7 @@ struct ReadOnlyTests {
   }
 
   @Test("An empty file is no read-only store and is not filled")
-  func emptyFileFilled() throws {
+  func emptyFile() throws {
     let other = try TemporaryFolder()
     try Data().write(to: other.file())
     let configuration = ModelConfiguration(url: other.file(), allowsSave: false)
@@ -66,7 +66,7 @@ struct ReadOnlyTests {
   }
 
   @Test("A read-only in-memory store is empty and refuses saves")
-  func storeMemoryAllows() throws {
+  func inMemoryStore() throws {
     let configuration = ModelConfiguration(isStoredInMemoryOnly: true, allowsSave: false)
     let context = ModelContext(try ModelContainer(for: First.Item.self, configurations: configuration))
     context.autosaveEnabled = false

@@ -28,7 +28,7 @@ struct ReferenceCheckTests {
   }
 
   @Test("A rebuild that loses rows is refused with the references to them, and nothing is changed")
-  func rowsNewTable() throws {
+  func lostRows() throws {
     let wrap: @Sendable (any Database) -> any Database = { base in
       let new = "\"swiftdata_rebuilt_Dock\""
       return DisturbedDatabase(base, after: "INSERT INTO \(new)", run: "DELETE FROM \(new)")
@@ -52,7 +52,7 @@ struct ReferenceCheckTests {
   }
 
   @Test("Foreign keys are enforced again after an opening, whether it succeeds or not")
-  func foreignKeysLooked() throws {
+  func foreignKeysAreEnforcedAgain() throws {
     let former = try ModelContainer(
       for: FormerDocks.Dock.self, FormerDocks.Skiff.self, configurations: configuration)
     let latter = try openLatter()

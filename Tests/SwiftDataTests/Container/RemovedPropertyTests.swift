@@ -143,7 +143,7 @@ struct RemovedPropertyTests {
   }
 
   @Test("Deleting a model deletes its archived values")
-  func modelDeletedTakes() throws {
+  func deletedModel() throws {
     let context = try openBare().freshContext()
     let parcels = try context.all(BareParcels.Parcel.self, by: \.number)
     context.delete(parcels[0])
@@ -159,7 +159,7 @@ struct RemovedPropertyTests {
   }
 
   @Test("Deleting a target deletes archived references to it")
-  func targetDeletedTakes() throws {
+  func deletedTarget() throws {
     let context = try openBare().freshContext()
     let depot = try #require(try context.all(BareParcels.Depot.self, by: \.name).first)
     let seal = try #require(try context.all(BareParcels.Seal.self, by: \.word).first)
@@ -188,7 +188,7 @@ struct RemovedPropertyTests {
   }
 
   @Test("A required property is restored only when each model has a value")
-  func propertyMustValue() throws {
+  func requiredProperty() throws {
     let bare = try openBare().freshContext()
     bare.insert(BareParcels.Parcel(5))
     try bare.save()
@@ -201,7 +201,7 @@ struct RemovedPropertyTests {
   }
 
   @Test("A property is restored under another name and with a default, and not as another type")
-  func propertyComesBack() throws {
+  func otherNameOrType() throws {
     let bare = try openBare().freshContext()
     bare.insert(BareParcels.Parcel(5))
     try bare.save()
@@ -238,7 +238,7 @@ struct RemovedPropertyTests {
       "CREATE VIEW swiftdata_kept_Parcel_weight AS SELECT 1 AS _id, 2.5 AS weight",
       "CREATE TABLE swiftdata_kept_Parcel_weight (other)", "CREATE TABLE swiftdata_kept_Parcel_weight (_id, other)",
     ])
-  func somethingElsePlace(damage: String) throws {
+  func foreignTableOrView(damage: String) throws {
     try openBare()
     try execute("DROP TABLE swiftdata_kept_Parcel_weight; \(damage)")
     try openBare()
@@ -254,7 +254,7 @@ struct RemovedPropertyTests {
   }
 
   @Test("A table that is not named as an archive is not restored from")
-  func tableModelsNever() throws {
+  func otherTableName() throws {
     try openBare()
     try execute(
       """
@@ -267,7 +267,7 @@ struct RemovedPropertyTests {
   }
 
   @Test("Archived rows without a model are not restored")
-  func rowsKeptValues() throws {
+  func rowsWithoutModel() throws {
     try openBare()
     try execute(
       """
@@ -282,7 +282,7 @@ struct RemovedPropertyTests {
   }
 
   @Test("A read-only store is refused when a property would have to be restored")
-  func storeOnlyRead() throws {
+  func readOnlyStore() throws {
     try openBare()
     try expectRefusal(in: folder) {
       try ModelContainer(
@@ -292,7 +292,7 @@ struct RemovedPropertyTests {
   }
 
   @Test("An opening that fails at any statement leaves the store unchanged", arguments: [true, false])
-  func openingFailsAny(isRemoval: Bool) throws {
+  func failedOpening(isRemoval: Bool) throws {
     if !isRemoval { try openBare() }
     let before = try StoreFiles.contents(of: folder.url)
     let faults = CallFailures()
@@ -330,7 +330,7 @@ struct RemovedPropertyTests {
   }
 
   @Test("Many containers that remove the properties concurrently archive the values once")
-  func manyRemoveProperties() async throws {
+  func manyConcurrentRemovals() async throws {
     let url = folder.file()
     try await withThrowingTaskGroup(of: Int.self) { group in
       for _ in 0..<6 {
@@ -347,7 +347,7 @@ struct RemovedPropertyTests {
   }
 
   @Test("A container with removed properties throws, and works again when they are restored")
-  func containerStillKnows()
+  func earlierContainer()
     throws
   {
     let context = try openFull().freshContext()
@@ -358,7 +358,7 @@ struct RemovedPropertyTests {
   }
 
   @Test("A property of a subclass is restored to the subclass's models")
-  func propertySubclassComes() throws {
+  func subclassProperty() throws {
     let configuration = ModelConfiguration(url: folder.file("beasts.store"))
     func open(_ models: any PersistentModel.Type...) throws -> ModelContext {
       try ModelContainer(for: Schema(models), configurations: configuration).freshContext()

@@ -53,7 +53,7 @@ struct SchemaGrowthTests {
   }
 
   @Test("Adding properties, entities and indexes migrates the store automatically")
-  func newPropertiesEntities() throws {
+  func additions() throws {
     try writeFirst()
     let context = try grown()
     let items = try context.fetch(FetchDescriptor<Grown.Item>()).sorted { $0.title < $1.title }
@@ -94,7 +94,7 @@ struct SchemaGrowthTests {
   }
 
   @Test("Removing properties and relationships migrates the store automatically")
-  func removedPropertiesTaken() throws {
+  func removals() throws {
     let old = try grown()
     let owner = Grown.Owner(name: "o")
     for title in ["a", "b"] {
@@ -192,7 +192,7 @@ struct SchemaGrowthTests {
   }
 
   @Test("A new subclass may have a property with the name of another subclass's")
-  func newSubclassMay() throws {
+  func sameNameInSubclasses() throws {
     try writeCar()
     let context = ModelContext(
       try ModelContainer(
@@ -207,7 +207,7 @@ struct SchemaGrowthTests {
   }
 
   @Test("A new subclass whose property takes another's column name does not take its values")
-  func newSubclassTakes() throws {
+  func takenColumnName() throws {
     try writeCar()
     let context = ModelContext(
       try ModelContainer(
@@ -222,7 +222,7 @@ struct SchemaGrowthTests {
   }
 
   @Test("Removing a subclass with models is refused")
-  func subclassGoneRefused() throws {
+  func removedSubclassWithModels() throws {
     try writeCar()
     let error = try expectRefusal(in: folder) {
       try ModelContainer(for: OneHeir.Vehicle.self, configurations: configuration)
@@ -231,7 +231,7 @@ struct SchemaGrowthTests {
   }
 
   @Test("A subclass without models can be removed and added again")
-  func subclassWithoutModels() throws {
+  func removedSubclassWithoutModels() throws {
     let both = ModelContext(
       try ModelContainer(for: OneHeir.Vehicle.self, OneHeir.Car.self, configurations: configuration))
     both.insert(OneHeir.Vehicle())
@@ -282,7 +282,7 @@ struct SchemaGrowthTests {
   }
 
   @Test("A one-to-many that becomes a many-to-many keeps its links")
-  func relationshipKeptAnother() throws {
+  func oneToManyBecomesManyToMany() throws {
     let old = ModelContext(try ModelContainer(for: OwnedBoxes.Box.self, configurations: configuration))
     let box = OwnedBoxes.Box(name: "a")
     old.insert(box)
@@ -297,7 +297,7 @@ struct SchemaGrowthTests {
   }
 
   @Test("Removing the external storage option keeps the values")
-  func valuesFilesRead() throws {
+  func removedExternalStorage() throws {
     let pixels = Data(repeating: 7, count: 500_000)
     let old = ModelContext(try ModelContainer(for: FiledPhotos.Photo.self, configurations: configuration))
     old.insert(FiledPhotos.Photo(pixels: pixels))
@@ -314,7 +314,7 @@ struct SchemaGrowthTests {
   }
 
   @Test("A property can become unique when its values are")
-  func uniquenessTakenUp() throws {
+  func addedUniqueness() throws {
     try writeFirst()
     let context = ModelContext(try ModelContainer(for: UniqueTitle.Item.self, configurations: configuration))
     context.insert(UniqueTitle.Item(title: "a"))
@@ -323,7 +323,7 @@ struct SchemaGrowthTests {
   }
 
   @Test("A property with repeated values cannot become unique")
-  func uniquenessRefusedValues() throws {
+  func addedUniquenessWithRepeatedValues() throws {
     try writeFirst(titles: ["a", "a"])
     let error = try expectRefusal(in: folder) {
       try ModelContainer(for: UniqueTitle.Item.self, configurations: configuration)
@@ -361,7 +361,7 @@ struct SchemaGrowthTests {
   }
 
   @Test("Opening again with the same schema writes nothing")
-  func openingAgainSame() throws {
+  func openingAgain() throws {
     _ = try grown()
     let statements = Statements()
     let observer: @Sendable (String) -> Void = { statements.add($0) }
@@ -374,7 +374,7 @@ struct SchemaGrowthTests {
   }
 
   @Test("The order of the listed models is no difference of schemas")
-  func orderModelsListed() throws {
+  func orderOfModels() throws {
     _ = try ModelContainer(for: Shrunk.Item.self, Shrunk.Owner.self, configurations: configuration)
     let readOnly = ModelConfiguration(url: folder.file(), allowsSave: false)
     #expect(throws: Never.self) {
@@ -383,7 +383,7 @@ struct SchemaGrowthTests {
   }
 
   @Test("Links are kept when the models are listed in another order")
-  func linksSurviveAnother() throws {
+  func linksAreKeptInOtherOrder() throws {
     let first = ModelContext(
       try ModelContainer(for: Book.self, Author.self, Tag.self, configurations: configuration))
     let book = Book(isbn: "1", title: "t")

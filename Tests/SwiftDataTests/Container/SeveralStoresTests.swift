@@ -22,7 +22,7 @@ struct SeveralStoresTests {
   }
 
   @Test("Each model is saved in the store whose configuration lists it, others in the store without a list")
-  func eachModelGoes() throws {
+  func modelsByConfiguration() throws {
     let context = ModelContext(try open())
     context.insert(Recipe("soup"))
     context.insert(Author(name: "Ursula"))
@@ -39,7 +39,7 @@ struct SeveralStoresTests {
   }
 
   @Test("When one store cannot be opened the others keep their schemas")
-  func storeCannotOpened() throws {
+  func unopenableStore() throws {
     let first = ModelConfiguration(schema: Schema([First.Item.self]), url: folder.file("items.store"))
     let context = ModelContext(try ModelContainer(for: First.Item.self, configurations: first))
     context.insert(First.Item(title: "a"))
@@ -67,7 +67,7 @@ struct SeveralStoresTests {
   }
 
   @Test("A relationship between models of different stores is refused")
-  func relationshipWouldCross() throws {
+  func relationshipBetweenStores() throws {
     let authors = ModelConfiguration("a", schema: Schema([Author.self]), url: folder.file("a.store"))
     let crossing = Schema([Borrower.self, Recipe.self])
     let borrowers = ModelConfiguration("b", schema: crossing, url: folder.file("b.store"))
@@ -101,7 +101,7 @@ struct SeveralStoresTests {
   }
 
   @Test("Contexts detach their persistent models when the container is erased")
-  func contextsLearnEverything() throws {
+  func erasingDetachesModels() throws {
     let container = try open()
     let context = ModelContext(container)
     let author = Author(name: "a")

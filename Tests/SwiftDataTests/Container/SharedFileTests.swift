@@ -42,7 +42,7 @@ struct SharedFileTests {
   @Test(
     "A save to a file that was moved, deleted or replaced is refused, and the changes stay pending",
     arguments: ["deleted", "renamed", "replaced"])
-  func saveFileThere(fate: String) throws {
+  func changedFile(fate: String) throws {
     let url = folder.file()
     let context = ModelContext(try Self.open(url))
     let entry = Entry("a", writer: 0)
@@ -69,7 +69,7 @@ struct SharedFileTests {
   }
 
   @Test("A save to a store whose symbolic link was changed is refused")
-  func saveStoreLink() throws {
+  func changedLink() throws {
     let link = folder.file("link.store")
     for name in ["a.store", "b.store"] { try Self.write(1, by: 0, to: folder.file(name)) }
     try FileManager.default.createSymbolicLink(at: link, withDestinationURL: folder.file("a.store"))
@@ -84,7 +84,7 @@ struct SharedFileTests {
   }
 
   @Test("Each of two containers fetches what the other one saved")
-  func containerSavedOther() throws {
+  func twoContainers() throws {
     let contexts = try (0..<2).map { _ in ModelContext(try Self.open(folder.file())) }
     // The containers do not observe each other, so that only fetches find changes.
     for context in contexts { context.container.stores[0].stopFollowing() }
@@ -108,7 +108,7 @@ struct SharedFileTests {
   }
 
   @Test("Containers on several threads lose no write")
-  func containersSeveralThreads() async throws {
+  func severalThreads() async throws {
     let url = folder.file()
     try await withThrowingTaskGroup(of: Void.self) { group in
       for writer in 0..<4 { group.addTask { try Self.write(25, by: writer, to: url) } }
@@ -118,7 +118,7 @@ struct SharedFileTests {
   }
 
   @Test("Containers that create one file concurrently share its schema and data")
-  func containersMakeFile() async throws {
+  func concurrentCreation() async throws {
     for round in 0..<30 {
       let url = folder.file("\(round).store")
       try await withThrowingTaskGroup(of: Void.self) { group in
@@ -130,7 +130,7 @@ struct SharedFileTests {
   }
 
   @Test("Containers in several processes lose no write")
-  func containersSeveralProcesses() async throws {
+  func severalProcesses() async throws {
     let path = folder.file().path
     await withTaskGroup(of: Void.self) { group in
       for writer in 0..<3 {

@@ -105,7 +105,7 @@ struct SharedSchemaTests {
   }
 
   @Test("Erasing keeps the external files of models that are not in the container's schema")
-  func erasingLeavesFiles() throws {
+  func erasingKeepsFiles() throws {
     let small = try openUnfollowed { try Self.small(folder.file()) }
     try Self.write(Drawing(Self.first), to: small)
     let large = try openUnfollowed { try Self.large(folder.file()) }
@@ -119,7 +119,7 @@ struct SharedSchemaTests {
   }
 
   @Test("Opening keeps the external files of models that another container adds in the meantime")
-  func openingLeavesFiles() throws {
+  func openingKeepsFiles() throws {
     let url = folder.file()
     try Self.write(Drawing(Self.first), to: Self.small(url))
     let add: @Sendable () throws -> Void = { try Self.write(Sketch(Self.second), to: Self.large(url)) }

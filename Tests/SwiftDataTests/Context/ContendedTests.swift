@@ -57,7 +57,7 @@ struct ContendedTests {
 
   @Test(
     "A one-to-one is removed from the target that another context gave it in the meantime", arguments: [true, false])
-  func takenBack(isRead: Bool) throws {
+  func removedFromTarget(isRead: Bool) throws {
     let (citizens, passports) = try sorted(mine)
     let others = try sorted(theirs)
     others.citizens[0].passport = others.passports[1]
@@ -169,7 +169,7 @@ struct ContendedTests {
   }
 
   @Test("A model that another context deleted is no member of an unread to-many that it was just added to")
-  func goneMember() throws {
+  func deletedMember() throws {
     let (mine, theirs) = try library()
     let author = try author("B", mine)
     try book("1", mine).author = author

@@ -145,7 +145,7 @@ struct DeletedMemberTests {
   }
 
   @Test("A deleted member that was never saved does not deny the deletion of its owner")
-  func deniedByUnsaved() throws {
+  func unsavedDoesNotDeny() throws {
     let container = try makeContainer(Kiosk.self, Purchase.self, Visit.self)
     let context = ModelContext(container)
     let shop = Kiosk("s")
@@ -240,7 +240,7 @@ struct DeletedMemberTests {
   }
 
   @Test("A deleted member returns to its position in a list when it is inserted again after a failed save")
-  func takenBackAfterFailure() throws {
+  func insertedAfterFailure() throws {
     let other = ModelContext(container)
     let foreign = Track("foreign")
     other.insert(foreign)

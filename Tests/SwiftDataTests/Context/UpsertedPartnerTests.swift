@@ -22,7 +22,7 @@ struct UpsertedPartnerTests {
   typealias Dancer = Dancers.Dancer
 
   @Test("An upsert that changes a one-to-one clears the inverse of the earlier target", arguments: [true, false])
-  func pointsElsewhere(isRead: Bool) throws {
+  func clearsInverse(isRead: Bool) throws {
     let container = try makeContainer(Dancer.self)
     let first = ModelContext(container)
     let (one, two) = (Dancer(1), Dancer(2))

@@ -467,7 +467,7 @@ struct MergedSidesTests {
   }
 
   @Test("Replacing a dangling .noAction reference changes only the two linked models")
-  func formerTargetGone() throws {
+  func replacedDanglingReference() throws {
     let container = try makeContainer(Latch.self, Padlock.self)
     let (theirs, mine) = (ModelContext(container), ModelContext(container))
     let gone = Padlock("gone")

@@ -43,7 +43,7 @@ struct BothSidesTests {
   }
 
   @Test("A new partner of a one-to-one is removed from its old one", arguments: Stage.allCases)
-  func oneToOneTakesOver(_ stage: Stage) throws {
+  func oneToOneReplacesPartner(_ stage: Stage) throws {
     let container = try makeRelations()
     let (ada, bob, first, second) = try models(
       stage, container, Citizen("Ada"), Citizen("Bob"), Passport(1), Passport(2))

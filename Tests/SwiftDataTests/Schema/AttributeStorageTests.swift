@@ -140,12 +140,12 @@ struct AttributeStorageTests {
       UInt16.self, UInt32.self, UInt64.self, Float.self, Double.self, Decimal.self, Date.self, UUID.self, Data.self,
       URL.self, String?.self, Date?.self,
     ] as [any Sendable.Type])
-  func primitiveTypesColumns(type: any Sendable.Type) {
+  func primitiveTypes(type: any Sendable.Type) {
     #expect(kind(type) == "primitive")
   }
 
   @Test("Enums and option sets are stored as their raw values")
-  func enumsOptionSets() {
+  func enumsAndOptionSets() {
     #expect(kind(Coded.Rank.self) == "raw")
     #expect(kind(Coded.Rank?.self) == "raw")
     #expect(kind(Coded.Flags.self) == "raw")
@@ -161,7 +161,7 @@ struct AttributeStorageTests {
   }
 
   @Test("Fields of composites may be composites")
-  func fieldsCompositesStorages() throws {
+  func nestedComposites() throws {
     let fields = storage(Coded.Nested.self).fields
     #expect(fields.map { !$0.storage.fields.isEmpty } == [true, true, false])
     let spare = try #require(fields.first { $0.name == "spare" })
@@ -175,12 +175,12 @@ struct AttributeStorageTests {
       Coded.Empty.self, Coded.Reference.self, Coded.Shape.self, [Int].self, Set<String>.self, [String: Int].self,
       Range<Int>.self, Measurement<Unit>.self, Locale.self, [Coded.Plain].self, CGPoint.self, Int??.self,
     ] as [Any.Type])
-  func everythingElseCodable(type: Any.Type) {
+  func otherCodableTypes(type: Any.Type) {
     #expect(kind(type) == "json")
   }
 
   @Test("Attribute options take precedence over the type")
-  func optionsDecideOver() {
+  func optionsTakePrecedence() {
     #expect(kind(Coded.Plain.self, .codable) == "json")
     #expect(kind(Coded.Plain.self, .transformable(by: "X")) == "transformable")
     #expect(kind((() -> Void).self, .transformable(by: "X")) == "transformable")

@@ -92,7 +92,7 @@ struct EnumerationCasesTests {
   }
 
   @Test("The values of an enumeration with raw values are in the order of its declaration")
-  func enumerationRawValues() {
+  func rawValues() {
     #expect(EnumerationCases.all(of: Direction.self) == [.north, .south, .east, .west])
     #expect(EnumerationCases.all(of: Direction.self)?.map(\.rawValue) == ["north", "S", "east", "west"])
     #expect(EnumerationCases.all(of: Digit.self) == [.nine, .one])
@@ -102,13 +102,13 @@ struct EnumerationCasesTests {
   }
 
   @Test("The single case of an enumeration without storage is found")
-  func enumerationSingleCase() {
+  func singleCase() {
     #expect(MemoryLayout<Only>.size == 0)
     #expect(EnumerationCases.all(of: Only.self) == [.one])
   }
 
   @Test("Repeated queries give the same values")
-  func answerSameAsked() {
+  func repeatedQueries() {
     for _ in 0..<2 {
       #expect(EnumerationCases.all(of: Direction.self)?.count == 4)
       #expect(EnumerationCases.all(of: Blurred.self) == nil)
@@ -116,13 +116,13 @@ struct EnumerationCasesTests {
   }
 
   @Test("The values of a type with allCases are its allCases")
-  func typeListsValues() {
+  func completeAllCases() {
     #expect(EnumerationCases.all(of: Suit.self) == [.hearts, .spades])
     #expect(EnumerationCases.all(of: Level.self)?.map(\.rawValue) == [1, 2])
   }
 
   @Test("An incomplete allCases is not used as all values")
-  func listLeavesCase() {
+  func incompleteAllCases() {
     #expect(EnumerationCases.all(of: Hiding.self) == nil)
     #expect(EnumerationCases.some(of: Hiding.self) == [.shown])
   }
@@ -134,7 +134,7 @@ struct EnumerationCasesTests {
   }
 
   @Test("Values of other types are unknown")
-  func valuesOtherTypes() {
+  func otherTypes() {
     #expect(EnumerationCases.all(of: Loaded.self) == nil)
     #expect(EnumerationCases.all(of: Generic<Int>.self) == nil)
     #expect(EnumerationCases.all(of: Unnamed.self) == nil)
@@ -148,7 +148,7 @@ struct EnumerationCasesTests {
   }
 
   @Test("The placeholder value is the first case, and the probe values are all cases")
-  func placeholdersStandFirst() {
+  func placeholderAndProbes() {
     #expect(Placeholder.value(of: Direction.self) == .north)
     #expect(Placeholder.value(of: Digit.self) == .nine)
     #expect(Samples.values(of: Direction.self) == [.north, .south, .east, .west])

@@ -213,14 +213,14 @@ struct InverseInferenceTests {
   }
 
   @Test("Two to-manys are inverses only when one declares it")
-  func twoManysFollow() throws {
+  func twoToManys() throws {
     #expect(try inverse("films", of: ManyToMany.Actor.self) == nil)
     #expect(try inverse("films", of: WrittenManyToMany.Actor.self) == "actors")
     #expect(try inverse("actors", of: WrittenManyToMany.Film.self) == "films")
   }
 
   @Test("A declared inverse applies to both sides, and both have the key path")
-  func writtenInverseHolds() throws {
+  func declaredInverse() throws {
     let schema = Schema([WrittenManyToMany.Film.self])
     let actors = try #require(schema.entitiesByName["Film"]?.relationshipsByName["actors"])
     #expect(actors.inverseKeyPath == \WrittenManyToMany.Actor.films)
@@ -229,14 +229,14 @@ struct InverseInferenceTests {
   }
 
   @Test("A declared inverse of nil makes a relationship one-way")
-  func writtenInverseNil() throws {
+  func declaredNil() throws {
     #expect(try inverse("items", of: OneWay.Order.self) == nil)
     #expect(try inverse("order", of: OneWay.Item.self) == nil)
     try Schema([OneWay.Order.self]).validate()
   }
 
   @Test("A declared inverse of nil keeps the other arguments")
-  func writtenInverseNilLeaves() throws {
+  func declaredNilKeepsArguments() throws {
     let order = try #require(Schema([OneWay.Order.self]).entitiesByName["Order"])
     let gift = try #require(order.relationshipsByName["gift"])
     #expect(gift.isUnique)
@@ -247,7 +247,7 @@ struct InverseInferenceTests {
   }
 
   @Test("An omitted inverse is inferred, and a key path is used as given")
-  func inverseLeftOut() {
+  func omittedInverse() {
     #expect(!Schema.Relationship().isOneWay)
     #expect(!Schema.Relationship(.unique, deleteRule: .cascade).isOneWay)
     #expect(Schema.Relationship(inverse: nil).isOneWay)
@@ -258,7 +258,7 @@ struct InverseInferenceTests {
   }
 
   @Test("Several candidates are refused, and the error names them and the remedy")
-  func severalCandidatesRefused() throws {
+  func severalCandidates() throws {
     let issues = issues(Ambiguous.Airport.self)
     let issue = try #require(issues.first)
     #expect(issues.count == 1)
@@ -269,14 +269,14 @@ struct InverseInferenceTests {
   }
 
   @Test("A declared inverse selects one of several candidates")
-  func writtenInverseSelects() throws {
+  func declaredInverseSelects() throws {
     #expect(try inverse("flights", of: Disambiguated.Airport.self) == "origin")
     #expect(try inverse("destination", of: Disambiguated.Flight.self) == nil)
     try Schema([Disambiguated.Airport.self]).validate()
   }
 
   @Test("Required to-ones do not make a schema ambiguous, and an optional one takes precedence")
-  func requiredOnesReason() throws {
+  func requiredToOnes() throws {
     #expect(try inverse("games", of: RequiredTwice.Team.self) == nil)
     try Schema([RequiredTwice.Team.self]).validate()
     #expect(try inverse("books", of: RequiredAndOptional.Author.self) == "author")
@@ -284,13 +284,13 @@ struct InverseInferenceTests {
   }
 
   @Test("A parent and children of the same type are inverses")
-  func parentChildrenType() throws {
+  func parentAndChildren() throws {
     #expect(try inverse("parent", of: Selves.Node.self) == "children")
     #expect(try inverse("children", of: Selves.Node.self) == "parent")
   }
 
   @Test("A to-many is its own inverse only when that is declared")
-  func relationshipOwnInverse() throws {
+  func ownInverse() throws {
     #expect(try inverse("friends", of: Selves.Member.self) == nil)
 
     // The macro cannot declare it: the compiler reports a key path to the property itself as circular.
@@ -307,13 +307,13 @@ struct InverseInferenceTests {
   }
 
   @Test("Two to-ones of the same type are not inferred as inverses")
-  func twoOnesType() throws {
+  func twoToOnes() throws {
     #expect(try inverse("mother", of: Selves.Child.self) == nil)
     #expect(try inverse("father", of: Selves.Child.self) == nil)
   }
 
   @Test("An inverse that is no relationship, has another destination or is one-way is refused")
-  func inverseRelationshipLeads() {
+  func invalidInverse() {
     let issues = issues(WrongInverse.Shelf.self)
     #expect(Set(issues.compactMap(\.property)) == ["books", "loans", "others"])
     #expect(issues.contains { $0.message.contains("is no relationship of Book") })
@@ -322,7 +322,7 @@ struct InverseInferenceTests {
   }
 
   @Test("A relationship to a subclass is not paired with a relationship of the superclass")
-  func relationshipSubclassPaired() throws {
+  func subclassDestination() throws {
     #expect(try inverse("dogs", of: Subclassed.Owner.self) == nil)
     #expect(try inverse("owner", of: Subclassed.Animal.self) == nil)
   }

@@ -53,7 +53,7 @@ struct PlaceholderTests {
   }
 
   @Test("Placeholders of optionals are nil, of numbers zero, of collections empty")
-  func optionalsNilNumbers() {
+  func simpleTypes() {
     #expect(placeholder(Int?.self) == .some(nil))
     #expect(placeholder(UInt16.self) == 0)
     #expect(placeholder(Decimal.self) == 0)
@@ -84,7 +84,7 @@ struct PlaceholderTests {
   }
 
   @Test("The placeholder of a model is transient")
-  func modelStandsRow() {
+  func model() {
     #expect(placeholder(Household.Pet.self)?.modelContext == nil)
   }
 
@@ -99,7 +99,7 @@ struct PlaceholderTests {
   }
 
   @Test("Types without a safe placeholder give nil")
-  func typesValueNone() {
+  func typesWithoutPlaceholder() {
     #expect(placeholder(Never.self) == nil)
     #expect(placeholder(Nothing.self) == nil)
     #expect(placeholder(Tree.self) == nil)

@@ -14,14 +14,14 @@ struct SchemaEntityTests {
   }
 
   @Test("Related types are included after the listed ones")
-  func relatedTypesJoin() {
+  func relatedTypesAreIncluded() {
     #expect(schema.entities.map(\.name) == ["Person", "Pet"])
     #expect(schema.entity(for: Household.Pet.self) === schema.entitiesByName["Pet"])
     #expect(schema.entity(for: Traffic.Driver.self) == nil)
   }
 
   @Test("An attribute has the options of its declaration")
-  func attributeDeclarationSays() throws {
+  func attributeOptions() throws {
     let email = try #require(try person().attributesByName["email"])
     #expect(ObjectIdentifier(email.valueType) == ObjectIdentifier(String.self))
     #expect(email.isUnique)
@@ -43,7 +43,7 @@ struct SchemaEntityTests {
   }
 
   @Test("Key paths have names, through composites and their optionals")
-  func keyPathsLead() throws {
+  func keyPathNames() throws {
     #expect(try person().path(for: \Household.Person.email) == ["email"])
     #expect(try person().path(for: \Household.Person.pets) == ["pets"])
     #expect(try person().path(for: \Household.Person.home.place.latitude) == ["home", "place", "latitude"])
@@ -54,7 +54,7 @@ struct SchemaEntityTests {
   }
 
   @Test("Two schemas of the same types are equal, and those of others are not")
-  func twoSchemasSame() {
+  func equality() {
     #expect(schema == Schema([Household.Pet.self]))
     #expect(schema.hashValue == Schema([Household.Person.self]).hashValue)
     #expect(schema != Schema([Household.Person.self], version: Schema.Version(2, 0, 0)))
@@ -63,7 +63,7 @@ struct SchemaEntityTests {
   }
 
   @Test("A schema made by hand includes the subentities of its entities")
-  func schemaMadeHand() {
+  func subentities() {
     let name = Schema.Attribute(name: "name", valueType: String.self)
     let size = Schema.Attribute(name: "size", valueType: Int?.self)
     let child = Schema.Entity("Child", properties: size)
@@ -77,7 +77,7 @@ struct SchemaEntityTests {
   }
 
   @Test("A schema's description names every property")
-  func descriptionNamesEvery() throws {
+  func description() throws {
     let text = schema.debugDescription
     for property in try person().properties { #expect(text.contains("name: \(property.name),")) }
   }

@@ -71,13 +71,13 @@ struct SchemaFaultTests {
   }
 
   @Test("Valid schemas pass")
-  func soundSchemasRefused() throws {
+  func validSchemas() throws {
     try Schema([Household.Person.self, Traffic.Taxi.self]).validate()
     try Schema().validate()
   }
 
   @Test("Two types with the same simple name are refused")
-  func twoTypesSimple() throws {
+  func sameSimpleName() throws {
     let issue = try #require(issues(Schema([Faults.Twin.self, Faults.Other.Twin.self])).first)
     #expect(issue.entity == "Twin")
     #expect(issue.message.contains("Faults.Twin"))
@@ -85,7 +85,7 @@ struct SchemaFaultTests {
   }
 
   @Test("A property that repeats an inherited one is refused")
-  func propertyRepeatsInherited() {
+  func repeatedInheritedProperty() {
     let child = Schema.Entity("Child", properties: Schema.Attribute(name: "name", valueType: Int.self))
     let parent = Schema.Entity(
       "Parent", subentities: child, properties: Schema.Attribute(name: "name", valueType: Int.self))
@@ -93,7 +93,7 @@ struct SchemaFaultTests {
   }
 
   @Test("A type that cannot be stored is refused")
-  func typeCannotStored() throws {
+  func unstorableType() throws {
     let entity = Schema.Entity("Holder", properties: Schema.Attribute(name: "value", valueType: Faults.Opaque.self))
     entity.modelType = Faults.Twin.self
     let issue = try #require(issues(Schema(entity)).first)
@@ -102,26 +102,26 @@ struct SchemaFaultTests {
   }
 
   @Test("Options that do not fit their property are refused")
-  func optionsFitProperty() {
+  func invalidOptions() {
     let issues = issues(Schema([Faults.Options.self]))
     #expect(issues.map(\.property) == ["data", "opaque", "passing"])
     #expect(issues.contains { $0.message.contains("Faults.NoSuchTransformer") })
   }
 
   @Test("Contradictory counts and uniqueness of a to-many are refused")
-  func countsRelationshipCan() {
+  func contradictoryCounts() {
     #expect(issues(Schema([Faults.Counts.self])).map(\.property) == ["crossed", "negative", "unique"])
   }
 
   @Test("Constraints and indexes over properties without a column are refused")
-  func constraintsIndexesOver() {
+  func constraintsAndIndexes() {
     let issues = issues(Schema([Faults.Constraints.self]))
     #expect(issues.filter { $0.property == nil }.count == 2)
     #expect(Set(issues.compactMap(\.property)) == ["many", "place", "passing"])
   }
 
   @Test("@Relationship on a value is refused; @Attribute on a relationship is applied")
-  func relationshipAttributeValue() throws {
+  func otherMacro() throws {
     let schema = Schema([Faults.Mislabelled.self])
     #expect(issues(schema).map(\.property) == ["names"])
     let twin = try #require(schema.entitiesByName["Mislabelled"]?.relationshipsByName["twin"])
@@ -130,7 +130,7 @@ struct SchemaFaultTests {
   }
 
   @Test("Relationships of a schema made by hand without a destination entity are refused")
-  func relationshipsSchemaMade() {
+  func missingDestination() {
     let schema = Schema([Household.Pet.self])
     let pet = schema.entitiesByName["Pet"]
     let entity = Schema.Entity("Single")
@@ -139,7 +139,7 @@ struct SchemaFaultTests {
   }
 
   @Test("All issues are reported together, and a single one in the error's own details")
-  func allFaultsReported() throws {
+  func allIssuesAreReported() throws {
     #expect(issues(Schema([Faults.Options.self, Faults.Counts.self])).count == 6)
     let error = #expect(throws: SwiftDataError.self) { try Schema([Faults.Lettered.self]).validate() }
     #expect(error?.details?.entity == "Lettered")

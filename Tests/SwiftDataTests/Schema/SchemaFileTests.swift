@@ -14,7 +14,7 @@ struct SchemaFileTests {
   @Test(
     "A decoded schema is equal and has the same hash",
     arguments: [Schema([Household.Person.self]), Schema([Traffic.Taxi.self, Traffic.Bike.self]), Schema()])
-  func schemaComesBack(schema: Schema) throws {
+  func decodedSchema(schema: Schema) throws {
     let copy = try copy(schema)
     #expect(copy == schema)
     #expect(copy.entities.map(\.name) == schema.entities.map(\.name))
@@ -23,7 +23,7 @@ struct SchemaFileTests {
   }
 
   @Test("Decoded entities, attributes and relationships are equal")
-  func entityAttributeRelationship() throws {
+  func decodedParts() throws {
     let person = try #require(Schema([Household.Person.self]).entitiesByName["Person"])
     #expect(try copy(person) == person)
     for attribute in person.attributes where !(attribute is Schema.CompositeAttribute) {
@@ -36,7 +36,7 @@ struct SchemaFileTests {
   }
 
   @Test("Decoded primitive types are the types themselves, others only have their names")
-  func primitiveTypesCome() throws {
+  func decodedTypes() throws {
     let copy = try #require(try copy(Schema([Household.Person.self])).entitiesByName["Person"])
     #expect(ObjectIdentifier(try #require(copy.attributesByName["age"]).valueType) == ObjectIdentifier(Int?.self))
     #expect(copy.attributesByName["age"]?.isOptional == true)
@@ -45,7 +45,7 @@ struct SchemaFileTests {
   }
 
   @Test("The entities of a decoded schema have their subentities")
-  func subentitiesSchemaComes() throws {
+  func decodedSubentities() throws {
     let copy = try copy(Schema([Traffic.Taxi.self]))
     let taxi = try #require(copy.entitiesByName["Taxi"])
     #expect(taxi.superentity === copy.entitiesByName["Car"])
@@ -55,14 +55,14 @@ struct SchemaFileTests {
   }
 
   @Test("The entities of a decoded schema are found by the names of types")
-  func entitiesSchemaComes() throws {
+  func entitiesByType() throws {
     let copy = try copy(Schema([Household.Person.self]))
     #expect(copy.entity(for: Household.Person.self)?.name == "Person")
     #expect(copy.entity(for: Traffic.Car.self) == nil)
   }
 
   @Test("A schema is saved to a file and loaded from it")
-  func schemaSavedFile() throws {
+  func savedToFile() throws {
     let folder = try TemporaryFolder()
     let schema = Schema([Household.Person.self], version: Schema.Version(3, 1, 4))
     try schema.save(to: folder.file("schema.json"))
@@ -78,13 +78,13 @@ struct SchemaFileTests {
       .unique, .externalStorage, .allowsCloudEncryption, .preserveValueOnDeletion, .ephemeral, .spotlight, .codable,
       .transformable(by: "Name"),
     ] as [Schema.Attribute.Option])
-  func optionComesBack(option: Schema.Attribute.Option) throws {
+  func decodedOption(option: Schema.Attribute.Option) throws {
     #expect(try copy(option) == option)
     #expect(option == .unique || option != .unique && Set([option, .unique]).count == 2)
   }
 
   @Test("Decoded indexes and constraints have their key paths")
-  func indexesConstraintsCome() throws {
+  func decodedIndexesAndConstraints() throws {
     let index = Schema.Index<Household.Person>([\.lastName], [\.home.street, \.age])
     #expect(try copy(index) == index)
     let spatial = Schema.Index<Household.Person>(.rtree([\.age]), .binary([\.email]))
@@ -96,7 +96,7 @@ struct SchemaFileTests {
   }
 
   @Test("A damaged file is refused", arguments: ["{}", "[]", #"{"version": {}}"#, "nonsense"])
-  func damagedFileRefused(text: String) {
+  func damagedFile(text: String) {
     #expect(throws: (any Error).self) { try JSONDecoder().decode(Schema.self, from: Data(text.utf8)) }
   }
 }

@@ -91,14 +91,14 @@ struct SchemaHashTests {
   }
 
   @Test("A difference that changes no rows gives the same hash")
-  func changesRowsCount() {
+  func sameHash() {
     #expect(hash(Before.Item.self) == hash(SameShape.Item.self))
     #expect(hash(Before.Item.self) == hash(Before.Part.self))
     #expect(Schema([Before.Item.self], version: Schema.Version(9, 0, 0)).versionHash == hash(Before.Item.self))
   }
 
   @Test("Every change of shape gives another hash")
-  func everyChangeShape() {
+  func otherHash() {
     let hashes = [
       hash(Changed.Named.self), hash(Changed.Renamed.Named.self), hash(Changed.Retyped.Named.self),
       hash(Changed.Optional.Named.self), hash(Changed.Unique.Named.self), hash(Changed.Modified.Named.self),
@@ -108,7 +108,7 @@ struct SchemaHashTests {
   }
 
   @Test("The hash is the same in every process and release")
-  func hashSameEvery() {
+  func stableHash() {
     #expect(Schema().versionHash == "cbf29ce484222325")
     #expect(hash(Changed.Named.self) == "dca2af482352c1b8")
   }

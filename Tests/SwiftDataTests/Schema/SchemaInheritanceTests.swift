@@ -7,7 +7,7 @@ import Testing
 @Suite("Inheritance in a schema")
 struct SchemaInheritanceTests {
   @Test("A schema includes superclasses, and subclasses only when they are listed")
-  func superclassesJoinThemselves() throws {
+  func superclassesAreIncluded() throws {
     let schema = Schema([Traffic.Taxi.self])
     #expect(Set(schema.entities.map(\.name)) == ["Taxi", "Car", "Vehicle", "Driver"])
     let taxi = try #require(schema.entity(for: Traffic.Taxi.self))
@@ -18,7 +18,7 @@ struct SchemaInheritanceTests {
   }
 
   @Test("Inherited properties come first, beginning with the topmost class")
-  func inheritedPropertiesCome() throws {
+  func inheritedPropertiesFirst() throws {
     let schema = Schema([Traffic.Taxi.self])
     let taxi = try #require(schema.entity(for: Traffic.Taxi.self))
     #expect(taxi.properties.map(\.name) == ["plate", "driver", "doors", "fare"])
@@ -28,7 +28,7 @@ struct SchemaInheritanceTests {
   }
 
   @Test("An inherited property is the same object in all entities")
-  func propertyObjectAll() throws {
+  func sharedPropertyObject() throws {
     let schema = Schema([Traffic.Car.self])
     let vehicle = try #require(schema.entity(for: Traffic.Vehicle.self))
     let car = try #require(schema.entity(for: Traffic.Car.self))
@@ -37,7 +37,7 @@ struct SchemaInheritanceTests {
   }
 
   @Test("An index may contain inherited properties, and constraints stay with the superclass")
-  func inheritedPropertiesMay() throws {
+  func inheritedPropertiesInIndexes() throws {
     let schema = Schema([Traffic.Car.self])
     #expect(schema.entitiesByName["Car"]?.indices == [["plate", "doors"]])
     #expect(schema.entitiesByName["Vehicle"]?.uniquenessConstraints == [["plate"]])
@@ -45,7 +45,7 @@ struct SchemaInheritanceTests {
   }
 
   @Test("A key path may begin at the subclass or at the superclass")
-  func keyPathMay() throws {
+  func keyPaths() throws {
     let schema = Schema([Traffic.Taxi.self])
     let taxi = try #require(schema.entity(for: Traffic.Taxi.self))
     #expect(taxi.path(for: \Traffic.Taxi.plate) == ["plate"])
@@ -57,7 +57,7 @@ struct SchemaInheritanceTests {
   }
 
   @Test("Siblings do not inherit from each other")
-  func siblingsInheritEach() throws {
+  func siblings() throws {
     let schema = Schema([Traffic.Bike.self, Traffic.Car.self])
     let bike = try #require(schema.entity(for: Traffic.Bike.self))
     #expect(bike.properties.map(\.name) == ["plate", "driver", "gears"])

@@ -96,7 +96,7 @@ struct SchemaRecordTests {
   }
 
   @Test("A store contains its whole schema, which can be decoded")
-  func storeWholeSchema() throws {
+  func wholeSchema() throws {
     _ = try ModelContainer(for: PlainRecord.Sheet.self, configurations: configuration)
     let schema = Schema([PlainRecord.Sheet.self])
     let read = try JSONDecoder().decode(Schema.self, from: Data(value("schema").utf8))
@@ -109,7 +109,7 @@ struct SchemaRecordTests {
   }
 
   @Test("A migration replaces the recorded schema")
-  func schemaTakenUp() throws {
+  func migrationReplacesRecord() throws {
     _ = try ModelContainer(for: First.Item.self, configurations: configuration)
     _ = try ModelContainer(for: Grown.Item.self, configurations: configuration)
     let read = try JSONDecoder().decode(Schema.self, from: Data(value("schema").utf8))
@@ -125,7 +125,7 @@ struct SchemaRecordTests {
   }
 
   @Test("With several stores each one has the schema of its own models")
-  func severalStoresEach() throws {
+  func severalStores() throws {
     let (items, others) = (Schema([First.Item.self]), Schema([Gone.Other.self]))
     let second = ModelConfiguration("second", schema: others, url: folder.file("second.store"))
     for _ in 0..<2 {
@@ -139,7 +139,7 @@ struct SchemaRecordTests {
   }
 
   @Test("Opening a store whose schema hash matches takes few statements and writes nothing")
-  func storeSchemaRecognised() throws {
+  func matchingHash() throws {
     _ = try ModelContainer(for: Grown.Item.self, configurations: configuration)
     let found = try statements { try ModelContainer(for: Grown.Item.self, configurations: configuration) }
     #expect(found.filter { $0.contains("swiftdata_metadata") }.count <= 2, "\(found)")
@@ -159,7 +159,7 @@ struct SchemaRecordTests {
   @Test(
     "Damage in a record that is not needed does not prevent opening the store",
     arguments: ["schema", "schema_hash", "schema_version", "kept_values"])
-  func damagedNeededKeeps(key: String) throws {
+  func unneededDamage(key: String) throws {
     do {
       let context = ModelContext(try ModelContainer(for: First.Item.self, configurations: configuration))
       context.insert(First.Item(title: "a"))
@@ -191,7 +191,7 @@ struct SchemaRecordTests {
   }
 
   @Test("A lost hash is written again")
-  func hashLostWritten() throws {
+  func lostHash() throws {
     _ = try ModelContainer(for: First.Item.self, configurations: configuration)
     let hash = try value("schema_hash")
     try set("schema_hash", "?")
@@ -200,7 +200,7 @@ struct SchemaRecordTests {
   }
 
   @Test("A version that only differs in a hash modifier is reached by its stage, whose code runs once")
-  func versionOnlyCode() throws {
+  func hashModifier() throws {
     do {
       let context = try ModelContainer(for: PlainRecord.Sheet.self, configurations: configuration).freshContext()
       context.insert(PlainRecord.Sheet())

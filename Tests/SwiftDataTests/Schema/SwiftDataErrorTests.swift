@@ -15,14 +15,14 @@ struct SwiftDataErrorTests {
     issues: [SwiftDataError.Issue(entity: "Trip", property: "end", message: "It is too early.")])
 
   @Test("Errors are equal by their kind, whatever their details")
-  func errorsEqualKind() {
+  func equality() {
     #expect(error == .modelValidationFailure)
     #expect(error.hashValue == SwiftDataError.modelValidationFailure.hashValue)
     #expect(error != .unsupportedPredicate)
   }
 
   @Test("A catch clause names a kind")
-  func catchClauseNames() {
+  func catchClause() {
     do {
       throw error
     } catch SwiftDataError.unsupportedPredicate {
@@ -40,13 +40,13 @@ struct SwiftDataErrorTests {
     arguments: [
       "Trip.name", "It is empty.", "Fill it.", "INSERT", "the disk is full", "Trip.end: It is too early.",
     ])
-  func descriptionAllKnown(fact: String) {
+  func fullDescription(fact: String) {
     #expect(error.description.contains(fact))
     #expect(error.debugDescription.contains(fact))
   }
 
   @Test("The localized parts are for users")
-  func localisedPartsPeople() {
+  func localizedParts() {
     #expect((error as any Error).localizedDescription == "It is empty.")
     #expect(error.recoverySuggestion == "Fill it.")
     #expect(error.failureReason == "the disk is full")

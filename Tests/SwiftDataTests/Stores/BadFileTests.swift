@@ -28,7 +28,7 @@ struct BadFileTests {
   }
 
   @Test("An empty file becomes a store")
-  func emptyFileBecomes() throws {
+  func emptyFile() throws {
     try Data().write(to: folder.file())
     let context = ModelContext(try open())
     context.insert(First.Item(title: "a"))
@@ -37,7 +37,7 @@ struct BadFileTests {
   }
 
   @Test("A truncated store is refused and not changed", arguments: [1, 15, 100, 4095, 4096, 20000])
-  func truncatedStoreRefused(size: Int) throws {
+  func truncatedStore(size: Int) throws {
     try writeStore()
     try Data(contentsOf: folder.file()).prefix(size).write(to: folder.file())
     try expectRefusal(in: folder, open)
@@ -46,14 +46,14 @@ struct BadFileTests {
   @Test(
     "A file of another format is refused and not changed",
     arguments: ["x", "hello", String(repeating: "This is a letter.\n", count: 1000)])
-  func fileAnotherKind(text: String) throws {
+  func otherFormat(text: String) throws {
     try Data(text.utf8).write(to: folder.file())
     let error = try expectRefusal(in: folder, open)
     #expect(error?.details?.hint?.contains("no database") == true)
   }
 
   @Test("A database of another application is refused and not changed", arguments: ["DELETE", "WAL"])
-  func databaseAnotherProgram(journal: String) throws {
+  func otherApplication(journal: String) throws {
     try makeForeignDatabase(journal)
     let error = try expectRefusal(in: folder, open)
     #expect(error?.details?.message?.contains("letters") == true)
@@ -73,7 +73,7 @@ struct BadFileTests {
   }
 
   @Test("A store of a later format version is refused and not changed", arguments: [true, false])
-  func storeLaterFormat(allowsSave: Bool) throws {
+  func laterFormat(allowsSave: Bool) throws {
     try writeStore(count: 1)
     try StoreFiles.execute(
       "UPDATE swiftdata_metadata SET value = '99' WHERE key = 'format_version'", at: folder.file())
@@ -92,21 +92,21 @@ struct BadFileTests {
       "DROP TABLE swiftdata_metadata; CREATE TABLE swiftdata_metadata (other)",
       "DELETE FROM swiftdata_metadata WHERE key = 'store_identifier'",
     ])
-  func storeAccountItself(damage: String) throws {
+  func damagedMetadata(damage: String) throws {
     try writeStore(count: 1)
     try StoreFiles.execute(damage, at: folder.file())
     try expectRefusal(in: folder, open)
   }
 
   @Test("Missing folders are created")
-  func missingFoldersMade() throws {
+  func missingFoldersAreCreated() throws {
     let url = folder.url.appendingPathComponent("missing/too/test.store")
     _ = try ModelContainer(for: First.Item.self, configurations: ModelConfiguration(url: url))
     #expect(FileManager.default.fileExists(atPath: url.path))
   }
 
   @Test("A read-only store in a missing folder is refused, and the folder is not created")
-  func missingFolderRefused() throws {
+  func readOnlyInMissingFolder() throws {
     let url = folder.url.appendingPathComponent("missing/test.store")
     let error = try expectRefusal(in: folder) {
       try ModelContainer(for: First.Item.self, configurations: ModelConfiguration(url: url, allowsSave: false))
@@ -115,14 +115,14 @@ struct BadFileTests {
   }
 
   @Test("A folder at the store's path is refused")
-  func folderPlaceFile() throws {
+  func folderAtStorePath() throws {
     try expectRefusal(in: folder) {
       try ModelContainer(for: First.Item.self, configurations: ModelConfiguration(url: folder.url))
     }
   }
 
   @Test("A file at the path of the store's folder is refused")
-  func filePlaceFolder() throws {
+  func fileAtFolderPath() throws {
     try Data("x".utf8).write(to: folder.file("plain"))
     try expectRefusal(in: folder) {
       try ModelContainer(
@@ -131,7 +131,7 @@ struct BadFileTests {
   }
 
   @Test("A damaged page is an error of the fetch that reads it, and nothing is written")
-  func damageMiddleError() throws {
+  func damagedPage() throws {
     try writeStore()
     var bytes = try Data(contentsOf: folder.file())
     try #require(bytes.count > 40960)
@@ -145,7 +145,7 @@ struct BadFileTests {
   }
 
   @Test("A missing table is an error")
-  func missingTableError() throws {
+  func missingTable() throws {
     try writeStore(count: 1)
     let context = ModelContext(try open())
     context.autosaveEnabled = false
@@ -158,7 +158,7 @@ struct BadFileTests {
   }
 
   @Test("A store with an endless view under a table's name is refused")
-  func storeViewNever() throws {
+  func endlessView() throws {
     try writeStore(count: 1)
     try StoreFiles.execute(
       """
@@ -173,7 +173,7 @@ struct BadFileTests {
   @Test(
     "A named pipe at the path of the journal does not block opening, also through a symbolic link",
     arguments: ["-journal", "-wal"])
-  func pipeBesideFile(suffix: String) throws {
+  func namedPipe(suffix: String) throws {
     try writeStore(count: 1)
     let elsewhere = try TemporaryFolder()
     let link = elsewhere.file("link.store")

@@ -88,7 +88,7 @@ struct DamagedRowTests {
   }
 
   @Test("Other properties of a damaged row are read, and the next call throws the error")
-  func othersAreRead() throws {
+  func otherPropertiesAreRead() throws {
     try damage("count = 3, shape = '{', name = 'n'")
     let context = ModelContext(try open())
     let identifier = try #require(try context.fetchIdentifiers(FetchDescriptor<Ledger>()).first)
@@ -112,7 +112,7 @@ struct DamagedRowTests {
       ("optionalAmount = 'much'", "optionalAmount"), ("price = 'dear'", "price"), ("price = x'00'", "price"),
       ("made = 'long ago'", "made"),
     ])
-  func addingUpThrows(assignment: String, property: String) throws {
+  func sumThrows(assignment: String, property: String) throws {
     try damage(assignment)
     let context = ModelContext(try open())
     let error = #expect(throws: SwiftDataError.self) {
@@ -131,7 +131,7 @@ struct DamagedRowTests {
   }
 
   @Test("Sums include NaN and integers beyond Int64.max")
-  func numberOnlyFits() throws {
+  func unusualNumbers() throws {
     try damage("amount = 'NaN', wide = x'FFFFFFFFFFFFFFFF'")
     let context = ModelContext(try open())
     #expect(try context.fetchSum(of: \Ledger.amount).isNaN)
@@ -141,7 +141,7 @@ struct DamagedRowTests {
   @Test(
     "Grouping by an invalid key throws an error that names the entity",
     arguments: ["-9223372036854775808", "-5", "0", "9223372036854775807"])
-  func groupKeyModel(key: String) throws {
+  func groupKey(key: String) throws {
     try damage("_id = \(key)")
     let context = ModelContext(try open())
     let error = #expect(throws: SwiftDataError.self) {
@@ -156,7 +156,7 @@ struct DamagedRowTests {
   }
 
   @Test("A missing file is an error of its property")
-  func missingFileError() throws {
+  func missingFile() throws {
     try FileManager.default.removeItem(at: ExternalFiles(store: folder.file()).folder)
     let context = ModelContext(try open())
     let error = #expect(throws: SwiftDataError.self) { try context.fetch(FetchDescriptor<Ledger>()) }
@@ -165,7 +165,7 @@ struct DamagedRowTests {
   }
 
   @Test("A registered object keeps its values when its row is damaged")
-  func registeredObjectKeeps() throws {
+  func registeredObject() throws {
     let context = ModelContext(try open())
     let ledger = try #require(try context.fetch(FetchDescriptor<Ledger>()).first)
     try damage("suit = 'swords'")
@@ -175,7 +175,7 @@ struct DamagedRowTests {
   }
 
   @Test("Faults of a damaged row have placeholder values, and the next call throws")
-  func objectStandsDamaged() throws {
+  func faultOfDamagedRow() throws {
     let identifier = try #require(try ModelContext(try open()).fetchIdentifiers(FetchDescriptor<Ledger>()).first)
     try damage("shape = 'x', suit = 7")
     let context = ModelContext(try open())
@@ -186,7 +186,7 @@ struct DamagedRowTests {
   }
 
   @Test("Reading a damaged row does not affect other rows read after it")
-  func damagedRowLeaves() throws {
+  func otherRows() throws {
     let identifier = try #require(try ModelContext(try open()).fetchIdentifiers(FetchDescriptor<Ledger>()).first)
     try damage("shape = 'x', suit = 7")
     let container = try open()

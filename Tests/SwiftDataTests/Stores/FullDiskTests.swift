@@ -20,7 +20,7 @@ struct FullDiskTests {
   }
 
   @Test("A save on a full disk throws, and the context keeps its pending changes")
-  func saveNeedsMore() throws {
+  func save() throws {
     let container = try ModelContainer(
       for: First.Item.self, configurations: ModelConfiguration(url: folder.file()))
     let context = ModelContext(container)
@@ -49,7 +49,7 @@ struct FullDiskTests {
   @Test(
     "Opening or saving on a disk of a few kilobytes throws, and saved data is kept",
     .enabled(if: SmallDisk.isAvailable), arguments: [64, 700])
-  func diskFewKilobytes(kilobytes: Int) async throws {
+  func smallDisk(kilobytes: Int) async throws {
     let disk = try SmallDisk(at: folder.url, kilobytes: kilobytes)
     defer { disk.remove() }
     let url = folder.file()
@@ -76,7 +76,7 @@ struct FullDiskTests {
   }
 
   @Test("A large value that exceeds the disk leaves no file", .enabled(if: SmallDisk.isAvailable))
-  func largeValueFinds() throws {
+  func largeValue() throws {
     let disk = try SmallDisk(at: folder.url, kilobytes: 1024)
     defer { disk.remove() }
     let container = try ModelContainer(for: Photo.self, configurations: ModelConfiguration(url: folder.file()))

@@ -43,7 +43,7 @@ struct KeyTests {
   }
 
   @Test("A key is not assigned again by a save that deletes and inserts")
-  func saveDeletesInserts() throws {
+  func deletionAndInsertion() throws {
     let context = try open()
     let old = try insert(context, 3)
     let identifiers = Set(old.map(\.persistentModelID))
@@ -53,7 +53,7 @@ struct KeyTests {
   }
 
   @Test("A key is not assigned again after a row in the middle was deleted")
-  func afterRowMiddle() throws {
+  func afterMiddleRow() throws {
     let context = try open()
     let items = try insert(context, 3)
     let identifiers = Set(items.map(\.persistentModelID))
@@ -63,7 +63,7 @@ struct KeyTests {
   }
 
   @Test("A key is not assigned again after everything was erased")
-  func afterEverythingErased() throws {
+  func afterErasing() throws {
     let context = try open()
     let identifiers = Set(try insert(context, 3).map(\.persistentModelID))
     try context.container.erase()
@@ -71,7 +71,7 @@ struct KeyTests {
   }
 
   @Test("A key is not assigned twice when two containers insert in turn")
-  func twoContainersTake() throws {
+  func twoContainers() throws {
     let contexts = try [open(), open()]
     var seen = Set<PersistentIdentifier>()
     for turn in 0..<6 { seen.formUnion(try insert(contexts[turn % 2], 2).map(\.persistentModelID)) }
@@ -80,7 +80,7 @@ struct KeyTests {
   }
 
   @Test("A key is not assigned twice after a failed save")
-  func afterSaveFailed() throws {
+  func afterFailedSave() throws {
     let container = try makeLibrary()
     let context = ModelContext(container)
     func save(_ isbn: String) throws -> Book {

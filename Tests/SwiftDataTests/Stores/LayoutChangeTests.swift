@@ -49,7 +49,7 @@ struct LayoutChangeTests {
   }
 
   @Test("External files are adopted when a column named files, or may have")
-  func filesAdopted() throws {
+  func externalFiles() throws {
     let inline = data(false)
     for old in [true, nil] as [Bool?] {
       let expected = LayoutChange.adoptFiles(table: "Item", inline, isKnown: old != nil)
@@ -60,7 +60,7 @@ struct LayoutChangeTests {
   }
 
   @Test("A column that begins to name files is recorded")
-  func columnNamesFiles() throws {
+  func newExternalStorage() throws {
     for old in [false, nil] as [Bool?] {
       #expect(
         try changes([table([data(old)])], [table([data(true)])]) == [.recordFiles(table: "Item", column: "a")])
@@ -68,7 +68,7 @@ struct LayoutChangeTests {
   }
 
   @Test("External files are adopted after a renaming, and before the table is rebuilt")
-  func filesAdoptedAfterRenaming() throws {
+  func externalFilesAfterRenaming() throws {
     let inline = data(false, "b")
     let new = table([inline])
     #expect(
@@ -79,7 +79,7 @@ struct LayoutChangeTests {
   }
 
   @Test("Equal layouts need no change, in any order")
-  func equalLayoutsNeed() throws {
+  func equalLayouts() throws {
     let first = table([column("a"), column("b")])
     let second = table([column("c")], "Other")
     #expect(try changes([first, second], [second, table([column("b"), column("a")])]) == [])
@@ -91,13 +91,13 @@ struct LayoutChangeTests {
   }
 
   @Test("A new table is created")
-  func newTableCreated() throws {
+  func newTable() throws {
     let other = table([column("a")], "Other")
     #expect(try changes([table([])], [table([]), other]) == [.createTable(other)])
   }
 
   @Test("A new column is added when rows can have a value for it")
-  func newColumnAdded() throws {
+  func newColumn() throws {
     let optional = column("a", isNullable: true)
     let withDefault = column("b", default: .text("x"))
     #expect(
@@ -106,14 +106,14 @@ struct LayoutChangeTests {
   }
 
   @Test("A new column without a value for existing rows is an obstacle")
-  func newColumnWithout() {
+  func newColumnWithoutValue() {
     let found = issues([table([])], [table([column("a"), reference("owner_id", isNullable: false)])])
     #expect(found.map(\.entity) == ["Item", "Item"])
     #expect(found.map(\.property) == ["a", "owner_id"])
   }
 
   @Test("A removed column is archived and dropped, after its index")
-  func columnGoneDropped() throws {
+  func removedColumn() throws {
     let index = Index(name: "Item_a", columns: ["a"], isUnique: false)
     #expect(
       try changes([table([column("a")], indexes: [index])], [table([])])
@@ -121,7 +121,7 @@ struct LayoutChangeTests {
   }
 
   @Test("An index is created after its column, and dropped before it")
-  func indexCreatedAfter() throws {
+  func indexOrder() throws {
     let added = column("a", isNullable: true)
     let index = Index(name: "Item_a", columns: ["a"], isUnique: false)
     #expect(
@@ -130,7 +130,7 @@ struct LayoutChangeTests {
   }
 
   @Test("A changed index is recreated")
-  func indexChangedMade() throws {
+  func changedIndex() throws {
     let old = Index(name: "Item_a", columns: ["a"], isUnique: false)
     let new = Index(name: "Item_a", columns: ["a"], isUnique: true)
     #expect(
@@ -161,7 +161,7 @@ struct LayoutChangeTests {
   }
 
   @Test("A column with an original name is renamed")
-  func columnRenamedSays() throws {
+  func renamedColumn() throws {
     var renamed = column("b")
     renamed.originalName = "a"
     #expect(
@@ -170,7 +170,7 @@ struct LayoutChangeTests {
   }
 
   @Test("An original name that is still in use is no renaming")
-  func nameUseAgain() throws {
+  func usedOriginalName() throws {
     var renamed = column("b", isNullable: true)
     renamed.originalName = "a"
     #expect(
@@ -185,7 +185,7 @@ struct LayoutChangeTests {
   }
 
   @Test("Renamings that pass names on run from the last to the first")
-  func namesPassedLast() throws {
+  func orderOfRenamings() throws {
     let old = table([column("a"), column("b"), column("c")])
     let new = table([column("b", was: "a"), column("c", was: "b"), column("d", was: "c")])
     #expect(
@@ -195,7 +195,7 @@ struct LayoutChangeTests {
   }
 
   @Test("Exchanged names need a temporary third one")
-  func namesExchangedPass() throws {
+  func exchangedNames() throws {
     let old = table([column("a"), column("b")])
     let new = table([column("a", was: "b"), column("b", was: "a")])
     #expect(
@@ -207,7 +207,7 @@ struct LayoutChangeTests {
   }
 
   @Test("A removed column releases its name for a renaming")
-  func nameSomethingElse() throws {
+  func releasedName() throws {
     #expect(
       try changes([table([column("a"), column("b")])], [table([column("b", was: "a")])]) == [
         keep("b", [column("b")]), .renameColumn(table: "Item", from: "b", to: "b_former_2"),
@@ -220,7 +220,7 @@ struct LayoutChangeTests {
   }
 
   @Test("A property renamed twice is found by its first name and by the intermediate one")
-  func renamedTwiceFound() throws {
+  func renamedTwice() throws {
     let old = table([column("b", was: "a")])
     for name in ["a", "b"] {
       #expect(
@@ -229,7 +229,7 @@ struct LayoutChangeTests {
   }
 
   @Test("Original names that the schema no longer declares need no change")
-  func originalNamesSchema() throws {
+  func undeclaredOriginalNames() throws {
     let exchanged = table([column("a", was: "b"), column("b", was: "a")])
     #expect(try changes([exchanged], [table([column("a"), column("b")])]) == [])
     let added = column("a", isNullable: true)
@@ -239,7 +239,7 @@ struct LayoutChangeTests {
   }
 
   @Test("A column whose name only changes its capital letters is renamed through a temporary name")
-  func capitalLettersSmall() throws {
+  func capitalLetters() throws {
     let steps = try changes([table([column("userId")])], [table([column("userID")])])
     #expect(
       steps
@@ -249,7 +249,7 @@ struct LayoutChangeTests {
   }
 
   @Test("A new column may have the name that a renamed column had")
-  func namePassedThough() throws {
+  func nameOfRenamedColumn() throws {
     let added = column("a", was: "s", isNullable: true)
     #expect(
       try changes([table([column("a")])], [table([column("b", was: "a"), added])])
@@ -257,7 +257,7 @@ struct LayoutChangeTests {
   }
 
   @Test("Two properties with the same original name are an obstacle")
-  func twoObstacle() throws {
+  func sameOriginalName() throws {
     let new = table([column("b", was: "a"), column("c", was: "a", isNullable: true)])
     #expect(issues([table([column("a")])], [new]).map(\.property) == ["c"])
     #expect(
@@ -284,7 +284,7 @@ struct LayoutChangeTests {
   }
 
   @Test("An index is recreated when its name passes to another column's index")
-  func indexNamePassed() throws {
+  func indexName() throws {
     func index(_ name: String) -> Index { Index(name: "Item_\(name)", columns: [name], isUnique: true) }
     let old = table([column("a"), column("b")], indexes: [index("a")])
     let new = table([column("c", was: "a"), column("a", was: "b")], indexes: [index("a")])
@@ -296,7 +296,7 @@ struct LayoutChangeTests {
   }
 
   @Test("Renamings of tables may pass names on")
-  func tablesPassNames() throws {
+  func renamedTables() throws {
     var second = table([column("a")], "Second")
     second.originalName = "First"
     var third = table([column("b")], "Third")
@@ -307,14 +307,14 @@ struct LayoutChangeTests {
   }
 
   @Test("Removing a reference rebuilds the table")
-  func referenceGoneMakes() throws {
+  func removedReference() throws {
     let new = table([column("a")], indexes: [Index(name: "Item_a", columns: ["a"], isUnique: false)])
     let old = table([column("a"), reference("owner_id")])
     #expect(try changes([old], [new]) == [keep("owner_id", [reference("owner_id")]), .rebuildTable(new)])
   }
 
   @Test("Making a column optional rebuilds the table")
-  func columnBecameOptional() throws {
+  func newlyOptionalColumn() throws {
     let new = table([column("a", isNullable: true)])
     #expect(try changes([table([column("a")])], [new]) == [.rebuildTable(new)])
   }
@@ -350,7 +350,7 @@ struct LayoutChangeTests {
   }
 
   @Test("A removed relationship archives and drops its join table; a removed model's table is an obstacle")
-  func joinTableGoes() throws {
+  func removedJoinTable() throws {
     let join = TableDefinition(
       name: "Item_tags", columns: [reference("item_id"), reference("tag_id")],
       compositePrimaryKey: ["item_id", "tag_id"])
@@ -361,7 +361,7 @@ struct LayoutChangeTests {
   }
 
   @Test("A changed type, meaning or target is an obstacle")
-  func typeMeaningTarget() {
+  func changedTypeMeaningOrTarget() {
     var other = column("a")
     other.meaning = "Decimal"
     let integer = Column(name: "a", type: .integer, isNullable: false)
@@ -379,7 +379,7 @@ struct LayoutChangeTests {
   }
 
   @Test("A value that becomes required is checked, or set to the default, before the table is rebuilt")
-  func valueBecameRequired() throws {
+  func newlyRequiredValue() throws {
     for new in [column("a"), column("a", default: .text("x"))] {
       let values = RequiredValues(
         table: "Item", column: new, columns: [new], source: .init(table: "Item", column: "a"))
@@ -408,7 +408,7 @@ struct LayoutChangeTests {
   }
 
   @Test("Removing models drops their join tables and archived links")
-  func modelsTakeLinks() throws {
+  func removedModels() throws {
     let join = TableDefinition(
       name: "Item_tags", columns: [reference("item_id", to: "Item"), reference("owner_id")],
       compositePrimaryKey: ["item_id", "owner_id"])
@@ -455,7 +455,7 @@ struct LayoutChangeTests {
   }
 
   @Test("Archived values are restored to a required property before its table is rebuilt")
-  func propertyNeedsValue() throws {
+  func restoredRequiredProperty() throws {
     let (old, new) = (typed(column("a"), "a", "String"), typed(column("a"), "a", "String"))
     let steps = try changesRestoring([old], [new])
     #expect(steps.count == 3)

@@ -8,7 +8,7 @@ import Testing
 @Suite("Generations of a custom store")
 struct SnapshotGenerationTests {
   @Test("A change announces its generation, and a failed one counts as well")
-  func changeAnnouncesGeneration() throws {
+  func announcements() throws {
     let folder = try TemporaryFolder()
     let configuration = ArchiveConfiguration(url: folder.file("library.json"))
     let store = SnapshotStore(
@@ -34,7 +34,7 @@ struct SnapshotGenerationTests {
   }
 
   @Test("A nested change has a generation of its own")
-  func changeInsideAnother() throws {
+  func nestedChange() throws {
     let folder = try TemporaryFolder()
     let configuration = ArchiveConfiguration(url: folder.file("library.json"))
     let store = SnapshotStore(

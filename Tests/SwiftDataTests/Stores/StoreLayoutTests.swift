@@ -89,7 +89,7 @@ struct StoreLayoutTests {
   }
 
   @Test("Relationships have foreign keys with indexes, or join tables")
-  func relationshipsForeignKeys() {
+  func relationships() {
     #expect(
       schema(of: Author.self, Book.self, Tag.self) == """
         CREATE TABLE "Author" (
@@ -138,13 +138,13 @@ struct StoreLayoutTests {
   }
 
   @Test("The layout does not depend on the order of the listed models")
-  func orderModelsListed() {
+  func orderOfModels() {
     #expect(schema(of: Vehicle.self, Truck.self) == schema(of: Truck.self, Vehicle.self))
     #expect(schema(of: Author.self, Book.self, Tag.self) == schema(of: Tag.self, Book.self, Author.self))
   }
 
   @Test("Index names differ from each other and from table names")
-  func indexNamedLike() throws {
+  func indexNames() throws {
     let schema = Schema([Wharf.self, Wharf_gate.self, Wharf_yard.self])
     let tables = StoreLayout(schema: schema, entities: Array(schema.entities.indices)).tables
     #expect(tables.map(\.name) == ["Wharf", "Wharf_gate", "Wharf_yard"])
@@ -171,7 +171,7 @@ struct StoreLayoutTests {
   }
 
   @Test("Structs have columns of their own, which constraints can name")
-  func structsColumnsOwn() {
+  func structs() {
     let key = TextSorting.current.localizedStandard.name
     #expect(
       schema(of: Resident.self) == """

@@ -54,7 +54,7 @@ struct UnreadableSnapshotTests {
   }
 
   @Test("Reading an unreadable value reports an error, and the next read tries again")
-  func touchesValueCannot() throws {
+  func unreadableValue() throws {
     let identifier = try #require(try ModelContext(container).all(Voucher.self, by: \.name).first).persistentModelID
     pile.tear(identifier, true)
     let context = ModelContext(container)
