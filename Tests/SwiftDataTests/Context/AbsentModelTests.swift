@@ -5,7 +5,7 @@ import Testing
 @testable import TestSupport
 
 @Suite("Models that are deleted, rolled back, missing or detached are safe to use")
-struct GoneModelTests {
+struct AbsentModelTests {
   enum Way: CaseIterable {
     case deletedPending, deletedUnread, deletedSaved, rolledBack, deletedByOther, deletedByOtherUnread
     case deletedByOtherContainer, contextGone, contextGoneUnread, neverThere

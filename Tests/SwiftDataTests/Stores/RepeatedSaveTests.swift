@@ -50,7 +50,7 @@ enum Careful {
 }
 
 @Suite("Saves that repeat their transaction")
-struct CarefulSaveTests {
+struct RepeatedSaveTests {
   typealias Desk = Careful.CarefulDesk
   typealias Label = Careful.CarefulLabel
   typealias Gauge = Careful.CarefulGauge

@@ -5,7 +5,7 @@ import Testing
 @testable import TestSupport
 
 @Suite("Values whose encoding calls the context that saves them")
-struct CallingBackTests {
+struct EncodingCallbackTests {
   private let container: ModelContainer
   private let context: ModelContext
   private let perches: [Perch]

@@ -29,7 +29,7 @@ enum LabelledSheaves {
 }
 
 @Suite("Cascade-deleted members that are inserted again along with their owner")
-struct ReturningFollowersTests {
+struct ReinsertedMemberTests {
   @Test("A member that is inserted again along with its parent is linked once", arguments: [true, false])
   func linkedOnce(isParentFirst: Bool) throws {
     let container = try makeContainer(LabelledSheaves.Sheaf.self, LabelledSheaves.Label.self)

@@ -13,7 +13,7 @@ final class Hermit {
 }
 
 @Suite("Two contexts that give the same models different targets")
-struct ContendedTests {
+struct ConflictingTargetTests {
   private let container: ModelContainer
   private let mine: ModelContext
   private let theirs: ModelContext
