@@ -1,7 +1,11 @@
 public import Foundation
 
 extension ModelContext {
-  /// Sets properties of all rows that a predicate selects, without making models of them.
+  /// Sets properties of all rows that a predicate selects, at once in the store: unlike
+  /// ``delete(model:where:includeSubclasses:)``, it does not wait for ``save()``.
+  ///
+  /// No models are made of the rows. The update is a transaction of its own, as if another context had saved it, and
+  /// ``rollback()`` does not undo it.
   ///
   /// ```swift
   /// let count = try context.update(Item.self, where: #Predicate { $0.price > 100 }) {
@@ -10,12 +14,10 @@ extension ModelContext {
   /// }
   /// ```
   ///
-  /// An addition of OpenSwiftData. The update acts at once, in a transaction of its own, as if another context had
-  /// saved it: unlike ``delete(model:where:includeSubclasses:)``, it does not wait for ``save()``, and ``rollback()``
-  /// does not undo it. It goes by what the store has. Unsaved changes of this context do not count, stay unsaved, and
-  /// win over the update, property by property, when they are saved. Inserted models that were not saved yet are not
-  /// affected. Models in memory, of this context and of others, get the new values as they do after another context's
-  /// save.
+  /// An addition of OpenSwiftData. It goes by what the store has. Unsaved changes of this context do not count, stay
+  /// unsaved, and win over the update, property by property, when they are saved. Inserted models that were not saved yet
+  /// are not affected. Models in memory, of this context and of others, get the new values as they do after another
+  /// context's save.
   ///
   /// ``willSave`` is posted before, and ``didSave`` with the identifiers of all rows afterwards, unless there were none.
   /// That takes time and memory in proportion to their number, little beside what writing them takes.
