@@ -23,15 +23,13 @@ extension ModelContext {
 
   /// A notification that is posted when a save that the context makes by itself has failed.
   ///
-  /// Its object is the context, and its user info has the error under ``autosaveErrorKey``. It is posted in the isolation
-  /// of the context once the save is over. An observer may fetch, save or roll back. When it changes something, the save
-  /// is tried again at the end of the next turn.
+  /// Its object is the context, and its user info has the error under ``NotificationKey/autosaveError``. It is posted in the
+  /// isolation of the context once the save is over. An observer may fetch, save or roll back. When it changes something, the
+  /// save is tried again at the end of the next turn.
   ///
   /// A property that could not be read is a failure too: the context does not save by itself what may come of the value
   /// that stood in for it, until a fetch or a save has thrown the error. An addition of OpenSwiftData.
   public static let autosaveDidFail = Notification.Name("SwiftData.ModelContext.autosaveDidFail")
-  /// The key of the error in the user info of ``autosaveDidFail``. An addition of OpenSwiftData.
-  public static let autosaveErrorKey = "autosaveError"
 
   /// The keys of the user info of ``didSave``, and of ``ModelContainer/remoteChange``.
   ///
@@ -52,5 +50,8 @@ extension ModelContext {
     /// A `[String: any HistoryToken]`, by the identifiers of the stores that keep a history. It is empty where none does, and
     /// with ``invalidatedAllIdentifiers``.
     case historyTokens
+    /// The error of a save that the context has made by itself, an `any Error`, in the user info of ``autosaveDidFail``. An
+    /// addition of OpenSwiftData.
+    case autosaveError
   }
 }

@@ -25,7 +25,11 @@ final class Listener: @unchecked Sendable {
 
   private func hear(_ notification: Notification) {
     count += 1
-    if let error = notification.userInfo?[ModelContext.autosaveErrorKey] as? any Error { errors.append(error) }
+    let key = ModelContext.NotificationKey.autosaveError
+    if let error = notification.userInfo?[key] as? any Error {
+      errors.append(error)
+      #expect(notification.userInfo?[key.rawValue] is any Error)
+    }
     do { try action() } catch { Issue.record(error) }
   }
 }

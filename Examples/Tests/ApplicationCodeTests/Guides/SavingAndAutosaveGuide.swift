@@ -39,7 +39,7 @@ enum SavingAndAutosaveGuide {
     let token = NotificationCenter.default.addObserver(
       forName: ModelContext.autosaveDidFail, object: container.mainContext, queue: nil
     ) { notification in
-      guard let error = notification.userInfo?[ModelContext.autosaveErrorKey] as? any Error else { return }
+      guard let error = notification.userInfo?[ModelContext.NotificationKey.autosaveError] as? any Error else { return }
       // Posted in the isolation of the context.
       MainActor.assumeIsolated { alarm.show("\(error)") }
     }

@@ -95,8 +95,9 @@ extension ObjectGraph {
   private func notifyOfAutosaveFailure(_ failure: any Error) {
     saving.autosaveFailure = failure
     PendingAutosaves.add(self)
+    let key = ModelContext.NotificationKey.autosaveError
     NotificationCenter.default.post(
-      name: ModelContext.autosaveDidFail, object: context, userInfo: [ModelContext.autosaveErrorKey: failure])
+      name: ModelContext.autosaveDidFail, object: context, userInfo: [key: failure, key.rawValue: failure])
   }
 
   /// Nothing is left of what an autosave has failed to save.
