@@ -12,7 +12,7 @@ import Testing
 struct SoakTests {
   private static let swimmerCount = 50
   /// Of the actors that hold all, as the main context does.
-  private static let policies: [MergePolicy] = [.error, .storeWins, .contextWins]
+  private static let policies: [MergePolicy] = [.throwOnConflict, .storeWins, .contextWins]
 
   private let folder: TemporaryFolder
   private var store: URL { folder.file() }

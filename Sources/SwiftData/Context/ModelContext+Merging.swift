@@ -24,20 +24,19 @@ extension ModelContext {
   /// } catch let error as SwiftDataError where error == .mergeConflict {
   ///   let conflicts = error.details?.conflicts ?? []
   ///   // Look at them, and set what is to be saved.
-  ///   try context.resolve(conflicts, by: .contextWins)
+  ///   try context.resolve(conflicts, keeping: .context)
   ///   try context.save()
   /// }
   /// ```
   ///
   /// - Parameters:
   ///   - conflicts: Those that ``SwiftDataError/mergeConflict`` lists. What is no conflict any more is passed over.
-  ///   - policy: With ``MergePolicy/contextWins`` and ``MergePolicy/lastWriterWins``, the next save writes what the context
-  ///     has then. With ``MergePolicy/storeWins``, properties get what the store has, models that others have deleted leave
-  ///     the context, and deletions of models that others have changed are taken back. With ``MergePolicy/error`` nothing
-  ///     happens.
+  ///   - side: What is kept. With ``MergeConflict/Side/context``, the next save writes what the context has then. With
+  ///     ``MergeConflict/Side/store``, properties get what the store has, models that others have deleted leave the context,
+  ///     and deletions of models that others have changed are taken back.
   /// - Throws: Why what the store has could not be read.
-  public func resolve(_ conflicts: [MergeConflict], by policy: MergePolicy) throws {
-    try graph.exclusively { try graph.withoutUndo { try ConflictResolution(graph: graph).resolve(conflicts, policy) } }
+  public func resolve(_ conflicts: [MergeConflict], keeping side: MergeConflict.Side) throws {
+    try graph.exclusively { try graph.withoutUndo { try ConflictResolution(graph: graph).resolve(conflicts, keeping: side) } }
   }
 
   /// Reads the row and the relationships of a model anew.
@@ -54,24 +53,26 @@ extension ModelContext {
   public func refresh(_ model: some PersistentModel, mergesChanges: Bool = true) throws {
     try graph.exclusively { try graph.withoutUndo { try graph.refresh(model, keepsChanges: mergesChanges) } }
   }
-}
 
-extension PersistentModel {
-  /// The properties with unsaved changes, in the order of their declaration.
+  /// The properties of a model with unsaved changes, in the order of their declaration.
   ///
   /// Of a model that is inserted and not saved yet these are all persisted properties. A property that was set to the value
   /// that it had is one of them. The key path of an inherited property is that of the class that declares it. An addition
   /// of OpenSwiftData.
-  public var changedProperties: [PartialKeyPath<Self>] {
-    let runtime = ModelRuntime.of(self)
-    let (status, changes) = _$withState { ($0.status, $0.changes) }
+  ///
+  /// - Parameter model: A model of this context.
+  /// - Returns: Nothing for a model that is to be deleted, that belongs to another context, or that belongs to none.
+  public func changedProperties<T: PersistentModel>(of model: T) -> [PartialKeyPath<T>] {
+    let runtime = ModelRuntime.of(model)
+    let (status, isOwn, changes) = model._$withState { ($0.status, $0.belongs(to: graph), $0.changes) }
+    guard isOwn else { return [] }
     let properties: [_ModelProperty] =
       switch status {
       case .pending: runtime.properties
       case .persistent: runtime.properties.filter { changes?.entry($0.index) != nil }
       case .transient, .deleted, .detached: []
       }
-    return properties.map { $0.keyPath(in: Self.self) }
+    return properties.map { $0.keyPath(in: T.self) }
   }
 
   /// What the store has of a property, as far as the context knows: the value before the unsaved change, or the value of
@@ -80,17 +81,19 @@ extension PersistentModel {
   /// What others have saved since the property was changed, and the context has learned of, counts as the value before.
   /// An addition of OpenSwiftData.
   ///
-  /// - Parameter keyPath: A persisted property.
-  /// - Returns: Nil for a model that is not in a store.
+  /// - Parameters:
+  ///   - keyPath: A persisted property.
+  ///   - model: A model of this context.
+  /// - Returns: Nil for a model that is not in a store, that belongs to another context, or that belongs to none.
   /// - Throws: ``SwiftDataError/unsupportedKeyPath`` for another key path, or why the store could not be read.
-  public func committedValue<Value>(of keyPath: KeyPath<Self, Value>) throws -> Value? {
-    let runtime = ModelRuntime.of(self)
+  public func committedValue<T: PersistentModel, Value>(of keyPath: KeyPath<T, Value>, in model: T) throws -> Value? {
+    let runtime = ModelRuntime.of(model)
     guard let property = runtime.index(of: keyPath).map({ runtime.properties[$0] }) else {
       throw SwiftDataError.unsupportedKeyPath.with(
         entity: runtime.entityName.string, message: "\(keyPath) leads to no persisted property.")
     }
-    guard let graph = _$withState({ $0.graph }), _$withState({ $0.status == .persistent || $0.status == .deleted })
-    else { return nil }
-    return try graph.exclusively { try StoredValues(graph: graph).committedValue(of: property, self) } as? Value
+    let (status, isOwn) = model._$withState { ($0.status, $0.belongs(to: graph)) }
+    guard isOwn, status == .persistent || status == .deleted else { return nil }
+    return try graph.exclusively { try StoredValues(graph: graph).committedValue(of: property, model) } as? Value
   }
 }

@@ -17,6 +17,14 @@ public struct MergeConflict: @unchecked Sendable {
     case deletedInContext
   }
 
+  /// A side of a conflict, as ``ModelContext/resolve(_:keeping:)`` keeps it.
+  public enum Side: Sendable, Hashable {
+    /// What the context has and has not saved.
+    case context
+    /// What others have saved.
+    case store
+  }
+
   public let kind: Kind
   /// The model. That of one that was deleted by others is temporary until it is saved again.
   public let persistentIdentifier: PersistentIdentifier

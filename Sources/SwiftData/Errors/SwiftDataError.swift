@@ -111,10 +111,11 @@ public struct SwiftDataError: Error, Hashable {
   /// of OpenSwiftData.
   public static let insertionConflict = SwiftDataError(.insertionConflict)
 
-  /// Others have changed what a save is about to overwrite, and ``ModelContext/mergePolicy`` is ``MergePolicy/error``.
+  /// Others have changed what a save is about to overwrite, and ``ModelContext/mergePolicy`` is
+  /// ``MergePolicy/throwOnConflict``.
   ///
   /// ``Details/conflicts`` lists what was changed on both sides. Nothing was saved. See
-  /// ``ModelContext/resolve(_:by:)``. An addition of OpenSwiftData.
+  /// ``ModelContext/resolve(_:keeping:)``. An addition of OpenSwiftData.
   public static let mergeConflict = SwiftDataError(.mergeConflict)
 
   /// An operation needs a context, and the model has none.

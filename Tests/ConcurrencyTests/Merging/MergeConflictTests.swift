@@ -75,7 +75,7 @@ struct MergeConflictTests {
 
   @Test("A save that throws tells what there was, what is stored and what is unsaved", arguments: Place.allCases)
   func told(place: Place) throws {
-    let desk = try Desk(.error, place)
+    let desk = try Desk(.throwOnConflict, place)
     desk.author.name = "mine"
     desk.author.born = nil
     desk.other.name = "theirs"
@@ -97,7 +97,7 @@ struct MergeConflictTests {
     // It stays so until somebody decides.
     #expect(conflicts(of: desk.mine).count == 1)
     desk.author.name = "both"
-    try desk.mine.resolve(found, by: .contextWins)
+    try desk.mine.resolve(found, keeping: .context)
     try desk.mine.save()
     #expect(try desk.stored().name == "both")
     #expect(try desk.stored().born == nil)
@@ -106,17 +106,15 @@ struct MergeConflictTests {
 
   @Test("Conflicts can be settled in favour of the store, or by a rollback")
   func settled() throws {
-    let desk = try Desk(.error)
+    let desk = try Desk(.throwOnConflict)
     desk.author.name = "mine"
     desk.author.born = 5
     desk.other.name = "theirs"
     try desk.theirs.save()
     let found = conflicts(of: desk.mine)
-    try desk.mine.resolve(found, by: .error)
-    #expect(conflicts(of: desk.mine).count == 1)
-    try desk.mine.resolve(found, by: .storeWins)
+    try desk.mine.resolve(found, keeping: .store)
     #expect(desk.author.name == "theirs")
-    #expect(desk.author.changedProperties == [\Author.born])
+    #expect(desk.mine.changedProperties(of: desk.author) == [\Author.born])
     try desk.mine.save()
     #expect(try desk.stored().born == 5)
     desk.author.name = "mine again"
@@ -130,11 +128,11 @@ struct MergeConflictTests {
 
   @Test("Another conflict about a property is no settled one")
   func again() throws {
-    let desk = try Desk(.error)
+    let desk = try Desk(.throwOnConflict)
     desk.author.name = "mine"
     desk.other.name = "theirs"
     try desk.theirs.save()
-    try desk.mine.resolve(conflicts(of: desk.mine), by: .contextWins)
+    try desk.mine.resolve(conflicts(of: desk.mine), keeping: .context)
     desk.other.name = "later"
     try desk.theirs.save()
     let found = conflicts(of: desk.mine)
@@ -144,7 +142,7 @@ struct MergeConflictTests {
 
   @Test("What others set to the same value is a conflict: both may have added one", arguments: Place.allCases)
   func same(place: Place) throws {
-    let desk = try Desk(.error, place)
+    let desk = try Desk(.throwOnConflict, place)
     desk.author.born = (desk.author.born ?? 0) + 1
     desk.other.born = (desk.other.born ?? 0) + 1
     try desk.theirs.save()
@@ -155,7 +153,7 @@ struct MergeConflictTests {
 
   @Test("What both have added to a number can be kept by its three values")
   func bothAdded() throws {
-    let desk = try Desk(.error)
+    let desk = try Desk(.throwOnConflict)
     desk.author.born = (desk.author.born ?? 0) + 3
     desk.other.born = (desk.other.born ?? 0) + 10
     try desk.theirs.save()
@@ -165,14 +163,14 @@ struct MergeConflictTests {
       let (original, stored) = (conflict.originalValue as? Int, conflict.storedValue as? Int)
       author.born = try #require(author.born) + #require(stored) - #require(original)
     }
-    try desk.mine.resolve(conflicts, by: .contextWins)
+    try desk.mine.resolve(conflicts, keeping: .context)
     try desk.mine.save()
     #expect(try desk.stored().born == 14)
   }
 
   @Test("What others set, and set back, is no conflict", arguments: Place.allCases)
   func noConflict(place: Place) throws {
-    let desk = try Desk(.error, place)
+    let desk = try Desk(.throwOnConflict, place)
     desk.author.born = 9
     desk.other.born = 2
     try desk.theirs.save()
@@ -185,9 +183,9 @@ struct MergeConflictTests {
 
   @Test("A property that was set before its row was read is no conflict")
   func blind() throws {
-    let desk = try Desk(.error)
+    let desk = try Desk(.throwOnConflict)
     let context = ModelContext(desk.mine.container)
-    context.mergePolicy = .error
+    context.mergePolicy = .throwOnConflict
     let model = try #require(context.model(for: desk.author.persistentModelID) as? Author)
     model.name = "blind"
     desk.other.name = "theirs"
@@ -211,7 +209,7 @@ struct MergeConflictTests {
 
   @Test("A to-one that both led elsewhere has what the policy says", arguments: Place.allCases)
   func target(place: Place) throws {
-    for policy in [MergePolicy.lastWriterWins, .contextWins, .storeWins, .error] {
+    for policy in [MergePolicy.lastWriterWins, .contextWins, .storeWins, .throwOnConflict] {
       let desk = try Desk(policy, place)
       let (first, second) = (Author(name: "B"), Author(name: "C"))
       for author in [first, second] { desk.theirs.insert(author) }
@@ -223,16 +221,16 @@ struct MergeConflictTests {
       let theirBook = try #require(desk.other.books.first { $0.isbn == book.isbn })
       theirBook.author = second
       try desk.theirs.save()
-      if policy == .error {
+      if policy == .throwOnConflict {
         let conflict = try #require(conflicts(of: desk.mine).first)
         #expect(conflict.property == "author")
         #expect(conflict.originalValue as? PersistentIdentifier == authors[0].persistentModelID)
         #expect(conflict.storedValue as? PersistentIdentifier == authors[2].persistentModelID)
         #expect(conflict.unsavedValue as? PersistentIdentifier == authors[1].persistentModelID)
-        try desk.mine.resolve([conflict], by: .storeWins)
+        try desk.mine.resolve([conflict], keeping: .store)
       }
       try desk.mine.save()
-      let isStored = policy == .storeWins || policy == .error
+      let isStored = policy == .storeWins || policy == .throwOnConflict
       #expect(book.author?.name == (isStored ? "C" : "B"))
       #expect(authors.map(\.books.count) == (isStored ? [1, 0, 1] : [1, 1, 0]))
       let fresh = try desk.theirs.container.freshContext().all(Author.self, by: \.name)
@@ -254,7 +252,7 @@ struct MergeConflictTests {
       theirs.insert(passport)
       try theirs.save()
       let mine = ModelContext(container)
-      mine.mergePolicy = .error
+      mine.mergePolicy = .throwOnConflict
       let citizens = try mine.all(Citizen.self, by: \.name)
       let found = try mine.only(Passport.self)
       #expect(found.holder == nil)
@@ -266,7 +264,7 @@ struct MergeConflictTests {
       #expect(conflict.originalValue == nil)
       #expect(conflict.storedValue as? PersistentIdentifier == citizens[1].persistentModelID)
       #expect(conflict.unsavedValue as? PersistentIdentifier == citizens[0].persistentModelID)
-      try mine.resolve([conflict], by: .storeWins)
+      try mine.resolve([conflict], keeping: .store)
       #expect(found.holder === citizens[1])
       #expect(citizens[0].passport == nil)
       try mine.save()
@@ -278,7 +276,7 @@ struct MergeConflictTests {
 
   @Test("What others deleted and this context changed has what the policy says", arguments: Place.allCases)
   func deletedInStore(place: Place) throws {
-    for policy in [MergePolicy.lastWriterWins, .storeWins, .contextWins, .error] {
+    for policy in [MergePolicy.lastWriterWins, .storeWins, .contextWins, .throwOnConflict] {
       let desk = try Desk(policy, place)
       let book = try #require(desk.author.books.first)
       let (identifier, isbn) = (book.persistentModelID, book.isbn)
@@ -295,12 +293,12 @@ struct MergeConflictTests {
       case .contextWins:
         try desk.mine.save()
         #expect(book.persistentModelID != identifier)
-      case .error:
+      case .throwOnConflict:
         let conflict = try #require(conflicts(of: desk.mine).first)
         #expect(conflict.kind == .deletedInStore)
         #expect(conflict.property == nil)
         #expect(conflict.persistentIdentifier == book.persistentModelID)
-        try desk.mine.resolve([conflict], by: .storeWins)
+        try desk.mine.resolve([conflict], keeping: .store)
         try desk.mine.save()
       }
       let isKept = policy == .contextWins
@@ -314,7 +312,7 @@ struct MergeConflictTests {
 
   @Test("A conflict about a deletion can be settled in favour of the context")
   func deletionOverruled() throws {
-    let desk = try Desk(.error)
+    let desk = try Desk(.throwOnConflict)
     let book = try #require(desk.author.books.first)
     let identifier = book.persistentModelID
     _ = (book.pages, book.tags)
@@ -323,7 +321,7 @@ struct MergeConflictTests {
     try desk.theirs.save()
     let found = conflicts(of: desk.mine)
     #expect(found.map(\.kind) == [.deletedInStore])
-    try desk.mine.resolve(found, by: .contextWins)
+    try desk.mine.resolve(found, keeping: .context)
     try desk.mine.save()
     let fresh = try desk.theirs.container.freshContext().only(Book.self)
     #expect(fresh.title == "mine")
@@ -369,7 +367,7 @@ struct MergeConflictTests {
 
   @Test("What others deleted and this context did not change goes, whatever the policy", arguments: Place.allCases)
   func deletedUnchanged(place: Place) throws {
-    for policy in [MergePolicy.storeWins, .contextWins, .error] {
+    for policy in [MergePolicy.storeWins, .contextWins, .throwOnConflict] {
       let desk = try Desk(policy, place)
       desk.author.name = "mine"
       for book in desk.other.books { desk.theirs.delete(book) }
@@ -382,17 +380,17 @@ struct MergeConflictTests {
 
   @Test("What this context deleted and others changed has what the policy says", arguments: Place.allCases)
   func deletedInContext(place: Place) throws {
-    for policy in [MergePolicy.lastWriterWins, .storeWins, .contextWins, .error] {
+    for policy in [MergePolicy.lastWriterWins, .storeWins, .contextWins, .throwOnConflict] {
       let desk = try Desk(policy, place)
       let book = try #require(desk.author.books.first)
       desk.mine.delete(book)
       try #require(desk.other.books.first { $0.isbn == book.isbn }).title = "theirs"
       try desk.theirs.save()
-      if policy == .error {
+      if policy == .throwOnConflict {
         let conflict = try #require(conflicts(of: desk.mine).first)
         #expect(conflict.kind == .deletedInContext)
         #expect(conflict.persistentIdentifier == book.persistentModelID)
-        try desk.mine.resolve([conflict], by: .contextWins)
+        try desk.mine.resolve([conflict], keeping: .context)
       }
       try desk.mine.save()
       let isBack = policy == .storeWins
@@ -417,7 +415,7 @@ struct MergeConflictTests {
 
   @Test("What both deleted is no conflict", arguments: Place.allCases)
   func bothDeleted(place: Place) throws {
-    let desk = try Desk(.error, place)
+    let desk = try Desk(.throwOnConflict, place)
     let book = try #require(desk.author.books.first)
     desk.mine.delete(book)
     desk.theirs.delete(try #require(desk.other.books.first { $0.isbn == book.isbn }))
@@ -430,7 +428,7 @@ struct MergeConflictTests {
 
   @Test("Members that both added are all there, and are no conflict", arguments: Place.allCases)
   func addedMembers(place: Place) throws {
-    for policy in [MergePolicy.lastWriterWins, .storeWins, .contextWins, .error] {
+    for policy in [MergePolicy.lastWriterWins, .storeWins, .contextWins, .throwOnConflict] {
       let desk = try Desk(policy, place)
       desk.author.books.append(Book(isbn: "3", title: "Three"))
       desk.other.books.append(Book(isbn: "4", title: "Four"))
@@ -445,7 +443,7 @@ struct MergeConflictTests {
 
   @Test("An order that both changed is what the policy says", arguments: Place.allCases)
   func bothReordered(place: Place) throws {
-    for policy in [MergePolicy.lastWriterWins, .storeWins, .contextWins, .error] {
+    for policy in [MergePolicy.lastWriterWins, .storeWins, .contextWins, .throwOnConflict] {
       let desk = try Desk(policy, place)
       desk.other.books.append(Book(isbn: "3", title: "Three"))
       try desk.theirs.save()
@@ -458,7 +456,7 @@ struct MergeConflictTests {
       desk.other.books = books(desk.other, ["2", "1", "3"])
       try desk.theirs.save()
       var expected = ["3", "2", "1"]
-      if policy == .error {
+      if policy == .throwOnConflict {
         let conflict = try #require(conflicts(of: desk.mine).first)
         #expect(conflict.kind == .reordered)
         #expect(conflict.property == "books")
@@ -467,9 +465,9 @@ struct MergeConflictTests {
         #expect(conflict.originalValue as? [PersistentIdentifier] == order(["1", "2", "3"]))
         #expect(conflict.storedValue as? [PersistentIdentifier] == order(["2", "1", "3"]))
         #expect(conflict.unsavedValue as? [PersistentIdentifier] == order(["3", "2", "1"]))
-        try desk.mine.resolve([conflict], by: .storeWins)
+        try desk.mine.resolve([conflict], keeping: .store)
       }
-      if policy == .error || policy == .storeWins { expected = ["2", "1", "3"] }
+      if policy == .throwOnConflict || policy == .storeWins { expected = ["2", "1", "3"] }
       try desk.mine.save()
       #expect(desk.author.books.map(\.isbn) == expected)
       #expect(try desk.stored().books.map(\.isbn) == expected)
@@ -501,7 +499,7 @@ struct MergeConflictTests {
 
   @Test(
     "A to-one that noAction has lead to a row that is gone is in no conflict",
-    arguments: [MergePolicy.storeWins, .error],
+    arguments: [MergePolicy.storeWins, .throwOnConflict],
     [false, true])
   func ledToGone(policy: MergePolicy, isInserted: Bool) throws {
     let (mine, theirs, visit, gone) = try ledOn(policy)
@@ -511,7 +509,7 @@ struct MergeConflictTests {
     if isInserted {
       // It has told its visit, which leads there in the store now.
       let found = conflicts(of: mine)
-      if policy == .error { try mine.resolve(found, by: .storeWins) }
+      if policy == .throwOnConflict { try mine.resolve(found, keeping: .store) }
     }
     try mine.save()
     let stored = try mine.container.freshContext().only(Visit.self)
@@ -526,7 +524,7 @@ struct MergeConflictTests {
   @Test(
     "A unique value that others took keeps a change from being saved, whatever the policy", arguments: Place.allCases)
   func uniqueValueTaken(place: Place) throws {
-    for policy in [MergePolicy.lastWriterWins, .storeWins, .contextWins, .error] {
+    for policy in [MergePolicy.lastWriterWins, .storeWins, .contextWins, .throwOnConflict] {
       let desk = try Desk(policy, place)
       desk.author.books[0].isbn = "9"
       desk.other.books[1].isbn = "9"
@@ -545,7 +543,7 @@ struct MergeConflictTests {
 
   @Test("A policy that compares costs no reader and no writer anything when nobody else has saved")
   func nobodyElse() throws {
-    let desk = try Desk(.error)
+    let desk = try Desk(.throwOnConflict)
     try desk.mine.save()
     desk.author.name = "mine"
     try desk.mine.save()
@@ -560,14 +558,14 @@ struct MergeConflictTests {
 
   @Test("Increments of many contexts are either saved or told to be in conflict, and none is lost")
   func increments() throws {
-    let desk = try Desk(.error)
+    let desk = try Desk(.throwOnConflict)
     let container = desk.mine.container
     let identifier = desk.author.persistentModelID
     let (count, rounds) = (4, 60)
     let total = Atomic(0)
     DispatchQueue.concurrentPerform(iterations: count) { _ in
       let context = ModelContext(container)
-      context.mergePolicy = .error
+      context.mergePolicy = .throwOnConflict
       var added = 0
       for _ in 0..<rounds {
         guard let author = context.model(for: identifier) as? Author else { continue }

@@ -212,7 +212,7 @@ struct OvertakenShapeTests {
   @Test("What each has of sailors and ships is what is stored", arguments: 0..<TestOptions.programs)
   func program(number: Int) throws {
     let policies: [MergePolicy] =
-      number % 2 == 0 ? [.lastWriterWins, .storeWins, .error] : [.lastWriterWins, .contextWins, .storeWins]
+      number % 2 == 0 ? [.lastWriterWins, .storeWins, .throwOnConflict] : [.lastWriterWins, .contextWins, .storeWins]
     try OvertakingProgram<Side>(
       number: number, policies: policies, insertsAgain: number % 3 == 1, refreshes: number % 5 > 2
     ).run()

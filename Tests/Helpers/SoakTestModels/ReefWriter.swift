@@ -169,9 +169,9 @@ package final class ReefWriter {
       let conflicts = error.details?.conflicts ?? []
       if conflicts.isEmpty { throw complaint("a save has found conflicts, and tells none") }
       guard Int.random(in: 0..<3, using: &random) > 0 else { throw error }
-      let policy = Bool.random(using: &random) ? MergePolicy.storeWins : .contextWins
-      note("  settles \(conflicts.count) conflicts: \(policy)")
-      try context.resolve(conflicts, by: policy)
+      let side = Bool.random(using: &random) ? MergeConflict.Side.store : .context
+      note("  settles \(conflicts.count) conflicts: keeping the side of the \(side)")
+      try context.resolve(conflicts, keeping: side)
       try context.save()
     }
     tally.saveCount += 1
@@ -237,7 +237,7 @@ package final class ReefWriter {
   private func isExpected(_ error: any Error) -> Bool {
     if let failure = error as? StoreFailure { return failure.reason == .busy }
     guard let error = error as? SwiftDataError else { return false }
-    if error == .mergeConflict { return habits.mergePolicy == .error }
+    if error == .mergeConflict { return habits.mergePolicy == .throwOnConflict }
     guard error == .modelValidationFailure, let details = error.details else { return false }
     let messages = details.issues.isEmpty ? [details.message ?? ""] : details.issues.map(\.message)
     return messages.allSatisfy { message in Self.expectedWords.contains { message.contains($0) } }

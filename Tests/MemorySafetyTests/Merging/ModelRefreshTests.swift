@@ -19,38 +19,51 @@ struct ModelRefreshTests {
   @Test("The changed properties of a model are those with unsaved changes")
   func changedProperties() throws {
     let (context, author) = try library()
-    #expect(author.changedProperties.isEmpty)
+    #expect(context.changedProperties(of: author).isEmpty)
     author.born = 2
     author.books.removeLast()
-    #expect(author.changedProperties == [\.born, \.books])
+    #expect(context.changedProperties(of: author) == [\.born, \.books])
     try context.save()
-    #expect(author.changedProperties.isEmpty)
+    #expect(context.changedProperties(of: author).isEmpty)
     let new = Author(name: "B")
-    #expect(new.changedProperties.isEmpty)
+    #expect(context.changedProperties(of: new).isEmpty)
     context.insert(new)
-    #expect(new.changedProperties == [\.name, \.born, \.books])
+    #expect(context.changedProperties(of: new) == [\.name, \.born, \.books])
   }
 
   @Test("The committed value of a property is what the store has")
   func committedValue() throws {
     let (context, author) = try library()
     let book = author.books[0]
-    #expect(try author.committedValue(of: \.name) == "A")
+    #expect(try context.committedValue(of: \.name, in: author) == "A")
     author.name = "changed"
     author.born = nil
     book.author = nil
-    #expect(try author.committedValue(of: \.name) == "A")
-    #expect(try author.committedValue(of: \.born) == 1)
-    #expect(try book.committedValue(of: \.author)??.name == "changed")
-    #expect(try author.committedValue(of: \.books)?.map(\.isbn) == ["1", "2"])
+    #expect(try context.committedValue(of: \.name, in: author) == "A")
+    #expect(try context.committedValue(of: \.born, in: author) == 1)
+    #expect(try context.committedValue(of: \.author, in: book)??.name == "changed")
+    #expect(try context.committedValue(of: \.books, in: author)?.map(\.isbn) == ["1", "2"])
     #expect(author.books.map(\.isbn) == ["2"])
-    #expect(try author.committedValue(of: \.books) == [book, author.books[0]])
+    #expect(try context.committedValue(of: \.books, in: author) == [book, author.books[0]])
     context.delete(author)
-    #expect(try author.committedValue(of: \.name) == "A")
+    #expect(try context.committedValue(of: \.name, in: author) == "A")
     let new = Author(name: "B")
     context.insert(new)
-    #expect(try new.committedValue(of: \.name) == nil)
-    #expect(throws: SwiftDataError.unsupportedKeyPath) { try author.committedValue(of: \.books.count) }
+    #expect(try context.committedValue(of: \.name, in: new) == nil)
+    #expect(throws: SwiftDataError.unsupportedKeyPath) { try context.committedValue(of: \.books.count, in: author) }
+  }
+
+  @Test("A context answers nothing about a model of another context or of none")
+  func foreignModels() throws {
+    let (context, author) = try library()
+    let other = ModelContext(context.container)
+    author.name = "changed"
+    #expect(other.changedProperties(of: author).isEmpty)
+    #expect(try other.committedValue(of: \.name, in: author) == nil)
+    let transient = Author(name: "B")
+    #expect(context.changedProperties(of: transient).isEmpty)
+    #expect(try context.committedValue(of: \.name, in: transient) == nil)
+    #expect(throws: SwiftDataError.unsupportedKeyPath) { try other.committedValue(of: \.books.count, in: author) }
   }
 
   @Test("The committed members of a list that is not changed itself include those that are deleted")
@@ -59,7 +72,7 @@ struct ModelRefreshTests {
     let book = author.books[1]
     context.delete(book)
     #expect(author.books.map(\.isbn) == ["1"])
-    #expect(try author.committedValue(of: \.books)?.map(\.isbn) == ["1", "2"])
+    #expect(try context.committedValue(of: \.books, in: author)?.map(\.isbn) == ["1", "2"])
   }
 
   @Test("The committed value of a property that was set before its row was read is read")
@@ -68,8 +81,8 @@ struct ModelRefreshTests {
     let other = ModelContext(context.container)
     let model = try #require(other.model(for: author.persistentModelID) as? Author)
     model.name = "blind"
-    #expect(try model.committedValue(of: \.name) == "A")
-    #expect(try model.committedValue(of: \.born) == 1)
+    #expect(try other.committedValue(of: \.name, in: model) == "A")
+    #expect(try other.committedValue(of: \.born, in: model) == 1)
     #expect(model.name == "blind")
   }
 
@@ -106,7 +119,7 @@ struct ModelRefreshTests {
     try mine.refresh(author, mergesChanges: false)
     #expect(author.born == 2)
     #expect(author.books.map(\.isbn) == ["1", "2"])
-    #expect(author.changedProperties.isEmpty)
+    #expect(mine.changedProperties(of: author).isEmpty)
     #expect(books[0].author === author)
     theirs.delete(other)
     try theirs.save()
@@ -167,7 +180,7 @@ struct ModelRefreshTests {
     try theirs.save()
     mine.processPendingChanges()
     #expect(tracks[0].modelContext == nil)
-    if asksBefore { #expect(try list.committedValue(of: \.favourite).flatMap { $0 } == nil) }
+    if asksBefore { #expect(try mine.committedValue(of: \.favourite, in: list).flatMap { $0 } == nil) }
     try mine.refresh(list, mergesChanges: false)
     #expect(list.favourite == nil)
     #expect(tracks[0].modelContext == nil)
@@ -305,10 +318,10 @@ struct ModelRefreshTests {
     try theirs.save()
     mine.processPendingChanges()
     if deletesHolder {
-      #expect(try passport.committedValue(of: \.holder).flatMap { $0 }?.name == "a")
+      #expect(try mine.committedValue(of: \.holder, in: passport).flatMap { $0 }?.name == "a")
       try mine.refresh(passport, mergesChanges: false)
     } else {
-      #expect(try citizen.committedValue(of: \.passport).flatMap { $0 }?.number == 1)
+      #expect(try mine.committedValue(of: \.passport, in: citizen).flatMap { $0 }?.number == 1)
       try mine.refresh(citizen, mergesChanges: false)
     }
     let (holder, found) = (try mine.only(Citizen.self), try mine.only(Passport.self))
@@ -331,7 +344,7 @@ struct ModelRefreshTests {
     theirs.delete(other)
     try theirs.save()
     mine.processPendingChanges()
-    #expect(try visit.committedValue(of: \.shop).flatMap { $0 } == nil)
+    #expect(try mine.committedValue(of: \.shop, in: visit).flatMap { $0 } == nil)
     try mine.refresh(visit, mergesChanges: false)
     #expect(visit.shop == nil)
     #expect(!mine.hasChanges)

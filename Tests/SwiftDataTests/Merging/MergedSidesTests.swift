@@ -203,7 +203,7 @@ struct MergedSidesTests {
 
   @Test("Another context's change of a model that this context changed and deleted is a conflict")
   func changedThenDeleted() throws {
-    for policy in [MergePolicy.error, .storeWins] {
+    for policy in [MergePolicy.throwOnConflict, .storeWins] {
       let other = try add([["\(policy)"]])[0].books[0]
       let context = ModelContext(mine.container)
       context.mergePolicy = policy
@@ -212,11 +212,11 @@ struct MergedSidesTests {
       context.delete(book)
       other.pages = 7
       try theirs.save()
-      if policy == .error {
+      if policy == .throwOnConflict {
         let error = #expect(throws: SwiftDataError.self) { try context.save() }
         let conflicts = error?.details?.conflicts ?? []
         #expect(conflicts.map(\.kind) == [.deletedInContext])
-        try context.resolve(conflicts, by: .storeWins)
+        try context.resolve(conflicts, keeping: .store)
       }
       try context.save()
       #expect(book.pages == 7)
@@ -258,7 +258,7 @@ struct MergedSidesTests {
     theirs.insert(Citizen("a"))
     theirs.insert(Passport(1))
     try theirs.save()
-    mine.mergePolicy = .error
+    mine.mergePolicy = .throwOnConflict
     let (citizen, passport) = (try mine.only(Citizen.self), try mine.only(Passport.self))
     #expect(citizen.passport == nil)
     #expect(passport.holder == nil)

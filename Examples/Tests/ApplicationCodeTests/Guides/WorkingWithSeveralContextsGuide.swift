@@ -7,7 +7,7 @@ enum WorkingWithSeveralContextsGuide {
   typealias Account = ConcurrencyGuide.Account
 
   static func save(_ context: ModelContext) throws {
-    context.mergePolicy = .error
+    context.mergePolicy = .throwOnConflict
     do {
       try context.save()
     } catch let error as SwiftDataError where error == .mergeConflict {
@@ -19,8 +19,12 @@ enum WorkingWithSeveralContextsGuide {
         // Both have added something: keep both.
         account.balance += stored - original
       }
-      try context.resolve(conflicts, by: .contextWins)
+      try context.resolve(conflicts, keeping: .context)
       try context.save()
     }
+  }
+
+  static func compare(_ context: ModelContext, _ account: Account) throws {
+    if try context.committedValue(of: \.balance, in: account) != account.balance { print("changed") }
   }
 }

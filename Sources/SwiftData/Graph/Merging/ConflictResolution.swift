@@ -47,11 +47,11 @@ struct ConflictResolution {
     let conflicts = conflicts()
     if conflicts.isEmpty { return }
     switch graph.mergePolicy {
-    case .lastWriterWins, .contextWins: for conflict in conflicts { try resolve(conflict, graph.mergePolicy) }
+    case .lastWriterWins, .contextWins: for conflict in conflicts { try resolve(conflict, keeping: .context) }
     case .storeWins:
-      for conflict in conflicts { try resolve(conflict, graph.mergePolicy) }
+      for conflict in conflicts { try resolve(conflict, keeping: .store) }
       try resolveReinstated(beside: conflicts)
-    case .error:
+    case .throwOnConflict:
       throw SwiftDataError.mergeConflict.with(details(of: conflicts))
     }
   }
@@ -73,8 +73,7 @@ struct ConflictResolution {
   }
 
   /// Resolves those of some conflicts that still exist.
-  func resolve(_ resolved: [MergeConflict], _ policy: MergePolicy) throws {
-    if policy == .error { return }
+  func resolve(_ resolved: [MergeConflict], keeping side: MergeConflict.Side) throws {
     graph.saving.disturb()
     let before = conflicts()
     for conflict in before {
@@ -82,9 +81,9 @@ struct ConflictResolution {
       let isResolved = resolved.contains {
         $0.persistentIdentifier == identifier && $0.kind == conflict.kind && $0.property == conflict.property?.name
       }
-      if isResolved { try resolve(conflict, policy) }
+      if isResolved { try resolve(conflict, keeping: side) }
     }
-    if policy == .storeWins { try resolveReinstated(beside: before) }
+    if side == .store { try resolveReinstated(beside: before) }
   }
 
   /// Gives the values of the store to models whose deletion was just taken back: they had no conflicts of properties before.
@@ -92,18 +91,18 @@ struct ConflictResolution {
     func isKnown(_ conflict: PendingConflict) -> Bool {
       known.contains { $0.model === conflict.model && $0.property === conflict.property && $0.kind == conflict.kind }
     }
-    for conflict in conflicts() where !isKnown(conflict) { try resolve(conflict, .storeWins) }
+    for conflict in conflicts() where !isKnown(conflict) { try resolve(conflict, keeping: .store) }
   }
 
-  private func resolve(_ conflict: PendingConflict, _ policy: MergePolicy) throws {
+  private func resolve(_ conflict: PendingConflict, keeping side: MergeConflict.Side) throws {
     let model = conflict.model
     guard let property = conflict.property else {
       graph.journal.resolveConflict(model)
-      guard policy == .storeWins else { return }
+      guard side == .store else { return }
       if conflict.kind == .deletedInStore { makeTransient(model) } else { graph.reinstate(deletedRoot(of: model)) }
       return
     }
-    if policy == .storeWins {
+    if side == .store {
       try stored.takeStored(property, model)
     } else {
       model._$withState { $0.changes }?.resolveConflict(property.index)
@@ -153,7 +152,7 @@ struct ConflictResolution {
   private func details(of conflicts: [PendingConflict]) -> SwiftDataError.Details {
     var details = SwiftDataError.Details(
       message: "Others have changed what this context is about to save.",
-      hint: "Look at the conflicts, set what is to be saved, call resolve(_:by:), and save again; or roll back.")
+      hint: "Look at the conflicts, set what is to be saved, call resolve(_:keeping:), and save again; or roll back.")
     details.conflicts = conflicts.map(described)
     var known: Set<PersistentIdentifier> = []
     details.persistentIdentifiers = details.conflicts.map(\.persistentIdentifier).filter { known.insert($0).inserted }

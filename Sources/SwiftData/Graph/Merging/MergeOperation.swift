@@ -133,7 +133,7 @@ final class MergeOperation {
   /// Whether the next save inserts a model again whose row was deleted: its values are in memory, and a property of its own
   /// has an unsaved change.
   private func outlastsDeletion(_ model: any PersistentModel) -> Bool {
-    guard graph.mergePolicy == .contextWins || graph.mergePolicy == .error,
+    guard graph.mergePolicy == .contextWins || graph.mergePolicy == .throwOnConflict,
       model._$withState({ $0.status == .persistent }),
       let changes = model._$withState({ $0.changes })
     else { return false }
@@ -156,7 +156,7 @@ final class MergeOperation {
         property.drop(from: model) { $0._$withState { $0.isHollow } }
       }
       graph.register(model)
-      if graph.mergePolicy == .error { graph.journal.recordConflict(model) }
+      if graph.mergePolicy == .throwOnConflict { graph.journal.recordConflict(model) }
     }
     for link in keptLinks where graph.isResolved(link.source) && graph.isResolved(link.target) {
       if link.property.loadedTarget(of: link.source) == nil { link.property.assign(link.target, to: link.source) }

@@ -11,5 +11,5 @@ public enum MergePolicy: Sendable, Hashable {
   /// What this context has is saved, and models that others have deleted are saved again.
   case contextWins
   /// The save throws ``SwiftDataError/mergeConflict``, and writes nothing.
-  case error
+  case throwOnConflict
 }
