@@ -138,7 +138,7 @@ struct BudgetTests {
     let identifier = food.persistentModelID
     let parts = FetchDescriptor<BudgetApp.Split>(
       predicate: #Predicate { $0.category?.persistentModelID == identifier })
-    #expect(try context.fetchSum(of: \.amount, matching: parts) == -10)
+    #expect(try context.fetchAggregates(.sum(of: \.amount), matching: parts) == -10)
     let tree: Set<String> = ["Food", "Market"]
     #expect(
       try payees(#Predicate { payment in payment.category.flatMap { tree.contains($0.name) } ?? false }) == [
@@ -157,9 +157,10 @@ struct BudgetTests {
         == ["Cinema", "Trattoria", "Department store", "Farmer"])
     #expect(
       try payees(#Predicate { (low..<high).contains($0.amount) }) == ["Trattoria", "Department store", "Farmer"])
-    #expect(try context.fetchMinimum(of: \Payment.amount) == -500)
+    #expect(try context.fetchAggregates(.minimum(of: \Payment.amount)) == -500)
     #expect(
-      try context.fetchAverage(of: \Payment.amount, matching: FetchDescriptor(predicate: Payment.touchingTrips)) == low)
+      try context.fetchAggregates(
+        .average(of: \Payment.amount), matching: FetchDescriptor(predicate: Payment.touchingTrips)) == low)
   }
 
   @Test("Payments are filtered by labels, memos and recurrence")
@@ -209,15 +210,16 @@ struct BudgetTests {
     context.insert(Payment(-5, "Arcade", on: Timeline.date(2024, 2, 28), account: account, category: fun))
     let february = DateInterval(start: Timeline.date(2024, 2, 1), end: Timeline.date(2024, 3, 1))
     #expect(
-      try context.fetchSum(of: \.amount, matching: FetchDescriptor(predicate: Payment.spent(in: february))) == -25)
+      try context.fetchAggregates(.sum(of: \.amount), matching: FetchDescriptor(predicate: Payment.spent(in: february)))
+        == -25)
     var saved = FetchDescriptor<Payment>(predicate: Payment.spent(in: february))
     saved.includePendingChanges = false
-    #expect(try context.fetchSum(of: \.amount, matching: saved) == -12)
+    #expect(try context.fetchAggregates(.sum(of: \.amount), matching: saved) == -12)
     #expect(try payees(Payment.spent(in: february)) == ["Arcade", "Cinema"])
     context.delete(cinema)
     #expect(try context.fetchCount(FetchDescriptor<Payment>(predicate: Payment.spent(in: february))) == 1)
     try context.save()
-    #expect(try context.fetchSum(of: \.amount, matching: saved) == -5)
+    #expect(try context.fetchAggregates(.sum(of: \.amount), matching: saved) == -5)
   }
 
   @Test("Payments are kept when their category is deleted, and deleted with their account")

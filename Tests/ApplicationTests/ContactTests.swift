@@ -101,8 +101,8 @@ struct ContactTests {
       matching: FetchDescriptor(predicate: #Predicate { $0.stage == won }))
     #expect(companies.map { $0.key?.name } == ["Acme"])
     #expect(companies.map(\.value) == [1250])
-    let average = try context.fetchAverage(
-      of: \Deal.probability,
+    let average = try context.fetchAggregates(
+      .average(of: \Deal.probability),
       matching: FetchDescriptor(predicate: #Predicate { !$0.stage.isResolved }))
     #expect(average == 0.45)
     let offers = FetchDescriptor<Deal>(

@@ -93,7 +93,8 @@ struct FitnessTests {
     #expect(try kilometres(#Predicate { ($0.cadence ?? 0) > 175 || $0.effort == easy }) == [5, 10])
     #expect(try kilometres(#Predicate { $0.laps["1", default: 0] > 360 }) == [5])
     #expect(try kilometres(#Predicate { $0.laps.isEmpty && $0.athlete?.name == "Ada" }) == [20])
-    let best = try context.fetchMinimum(of: #Expression<RunWorkout, Double> { $0.duration / $0.distance })
+    let timeEach = #Expression<RunWorkout, Double> { $0.duration / $0.distance }
+    let best = try context.fetchAggregates(.minimum(of: timeEach))
     #expect(best == 240)
   }
 
@@ -108,7 +109,8 @@ struct FitnessTests {
     #expect(records.map(\.values.0) == [120, 50])
     #expect(records.map(\.values.1) == [13, 18])
     #expect(records.map(\.values.2) == [3300, 900])
-    #expect(try context.fetchSum(of: #Expression<ExerciseSet, Int> { $0.repetitions * 2 }) == 62)
+    let doubled = #Expression<ExerciseSet, Int> { $0.repetitions * 2 }
+    #expect(try context.fetchAggregates(.sum(of: doubled)) == 62)
   }
 
   @Test("Exercises are found by muscles and by their last use, including none")
@@ -217,7 +219,7 @@ struct FitnessTests {
     run.athlete = ada
     context.insert(run)
     #expect(try days(#Predicate { ($0 as? RunWorkout)?.distance ?? 0 > 15 }) == [12, 20])
-    #expect(try context.fetchMaximum(of: \RunWorkout.distance) == 30)
+    #expect(try context.fetchAggregates(.maximum(of: \RunWorkout.distance)) == 30)
     let sums = try context.fetchGroups(by: \RunWorkout.athlete, computing: .sum(of: \.distance))
     #expect(Set(sums.map { "\($0.key?.name ?? "") \($0.value)" }) == ["Ada 55.0", "Ben 10.0"])
   }

@@ -155,7 +155,8 @@ struct InventoryTests {
 
   @Test("The value of the stock is computed")
   func worth() throws {
-    #expect(try context.fetchSum(of: #Expression<Product, Int> { $0.stock * 2 }) == 100)
+    let doubled = #Expression<Product, Int> { $0.stock * 2 }
+    #expect(try context.fetchAggregates(.sum(of: doubled)) == 100)
     let low = Decimal(2)
     let high = Decimal(50)
     #expect(try skus(#Predicate { $0.price >= low && $0.price < high }) == ["L-1", "L-2", "T_2"])
@@ -204,7 +205,7 @@ struct InventoryTests {
     var total = 0
     try context.enumerate(bolts, batchSize: 250) { total += $0.stock }
     #expect(total == 24 * 300)
-    #expect(try context.fetchSum(of: \.stock, matching: bolts) == total)
+    #expect(try context.fetchAggregates(.sum(of: \.stock), matching: bolts) == total)
     var page = bolts
     page.fetchOffset = 590
     page.fetchLimit = 20
@@ -224,7 +225,7 @@ struct InventoryTests {
     lamp.attributes["color"] = nil
     #expect(try skus(Product.needsOrder) == ["T_1"])
     #expect(try skus(Product.made(of: ["color": "red"])) == ["T_1"])
-    #expect(try context.fetchSum(of: \Product.stock) == 60)
+    #expect(try context.fetchAggregates(.sum(of: \Product.stock)) == 60)
     context.rollback()
     #expect(try skus(Product.needsOrder) == ["L-1", "T_1"])
     #expect(lamp.attributes == ["color": "red", "socket": "E27"])

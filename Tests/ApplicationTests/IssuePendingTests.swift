@@ -94,7 +94,7 @@ struct IssuePendingTests {
     page.fetchOffset = 4
     for _ in 0..<2 {
       #expect(try context.fetch(page).map(\.number) == [3, 5])
-      #expect(try context.fetchSum(of: \.estimate, matching: page) == 8)
+      #expect(try context.fetchAggregates(.sum(of: \.estimate), matching: page) == 8)
       try context.save()
     }
   }

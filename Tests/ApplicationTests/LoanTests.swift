@@ -87,8 +87,8 @@ struct LoanTests {
     #expect(try context.fetch(loans).map { $0.copy?.work?.title } == ["Odyssey", "Emma"])
     let day = 86_400.0
     let now = today.timeIntervalSinceReferenceDate
-    let days = try context.fetchSum(
-      of: #Expression<Loan, Double> { (now - $0.dueAt.timeIntervalSinceReferenceDate) / day }, matching: loans)
+    let lateness = #Expression<Loan, Double> { (now - $0.dueAt.timeIntervalSinceReferenceDate) / day }
+    let days = try context.fetchAggregates(.sum(of: lateness), matching: loans)
     #expect(days == 32 + 15)
     let byMember = try context.fetchGroups(by: \.member?.name, computing: .count, matching: loans)
     #expect(byMember.map(\.key) == ["Ann", "Ben"])
@@ -188,7 +188,7 @@ struct LoanTests {
       having: #Predicate { $0 > 1 })
     #expect(months.map(\.key) == [5, 6])
     #expect(months.map(\.value) == [2, 3])
-    #expect(try context.fetchDistinctCount(of: \Loan.member?.card) == 3)
+    #expect(try context.fetchAggregates(.distinctCount(of: \Loan.member?.card)) == 3)
   }
 
   @Test("A member with loans cannot be deleted, and deleting another one deletes dependent models")

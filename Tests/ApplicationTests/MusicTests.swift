@@ -203,7 +203,8 @@ struct MusicTests {
     let entries = FetchDescriptor<Entry>(
       predicate: #Predicate { $0.playlist?.name == "Night" }, sortBy: [SortDescriptor(\.position)])
     #expect(try context.fetch(entries).map { $0.song?.title } == ["So What", "Hyperballad", "So What"])
-    #expect(try context.fetchSum(of: #Expression<Entry, Double> { $0.song?.seconds ?? 0 }, matching: entries) == 1445)
+    let seconds = #Expression<Entry, Double> { $0.song?.seconds ?? 0 }
+    #expect(try context.fetchAggregates(.sum(of: seconds), matching: entries) == 1445)
     #expect(
       try titles(#Predicate { $0.entries.isEmpty && $0.playCount > 0 })
         == ["Freddie Freeloader", "Moment's Notice", "So what"])
@@ -232,7 +233,7 @@ struct MusicTests {
     #expect(try context.fetch(top).map(\.title) == ["Army of Me", "Flamenco Sketches", "So What"])
     top.fetchOffset = 2
     #expect(try context.fetch(top).map(\.title) == ["So What", "Hyperballad", "Moment's Notice"])
-    #expect(try context.fetchSum(of: \Song.playCount) == 70)
+    #expect(try context.fetchAggregates(.sum(of: \Song.playCount)) == 70)
     let ranks = try context.fetchGroups(
       by: \Song.album?.title, computing: .sum(of: \.playCount), sortBy: [.init(.sum(of: \.playCount), order: .reverse)],
       limit: 2)

@@ -155,7 +155,7 @@ struct PhotoTests {
     let clips = FetchDescriptor<Video>(
       predicate: #Predicate { $0.people.isEmpty && $0.albums.isEmpty && $0.seconds < 10 })
     #expect(try context.fetch(clips).map(\.fileName) == ["clip.mov"])
-    #expect(try context.fetchSum(of: \Video.seconds) == 99)
+    #expect(try context.fetchAggregates(.sum(of: \Video.seconds)) == 99)
     #expect(
       try albums(#Predicate { album in album.assets.contains { ($0 as? PhotoLibrary.Video)?.hasSound == true } })
         == ["Best of"])

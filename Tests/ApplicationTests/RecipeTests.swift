@@ -131,7 +131,7 @@ struct RecipeTests {
     #expect(try context.fetch(best).map(\.title) == ["Omelette", "Fried rice", "Water", "Peanut curry"])
     let byProtein = FetchDescriptor<Recipe>(sortBy: [SortDescriptor(\.nutrition?.calories), SortDescriptor(\.title)])
     #expect(try context.fetch(byProtein).map(\.title) == ["Omelette", "Water", "Fried rice", "Peanut curry"])
-    #expect(try context.fetchAverage(of: \Recipe.rating) == 4.5)
+    #expect(try context.fetchAggregates(.average(of: \Recipe.rating)) == 4.5)
     let (cooking, longest, count) = try context.fetchAggregates(
       .sum(of: \Recipe.cooking), .maximum(of: \.preparation), .count)
     #expect(cooking == 60 && longest == 20 && count == 4)

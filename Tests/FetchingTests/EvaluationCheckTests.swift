@@ -171,13 +171,10 @@ struct EvaluationCheckTests {
   @Test("An aggregate whose expression would trap is an error")
   func aggregate() throws {
     context.insert(bad)
-    let error = #expect(throws: SwiftDataError.self) {
-      try context.fetchMaximum(of: #Expression<Gauge, Int> { $0.reading / $0.divisor }, matching: FetchDescriptor())
-    }
+    let quotient = #Expression<Gauge, Int> { $0.reading / $0.divisor }
+    let error = #expect(throws: SwiftDataError.self) { try context.fetchAggregates(.maximum(of: quotient)) }
     #expect(error == .unsupportedPredicate)
     context.rollback()
-    #expect(
-      try context.fetchMaximum(of: #Expression<Gauge, Int> { $0.reading / $0.divisor }, matching: FetchDescriptor())
-        == 1)
+    #expect(try context.fetchAggregates(.maximum(of: quotient)) == 1)
   }
 }

@@ -88,7 +88,9 @@ struct FetchPlanTests {
     #expect(queries.count == 1)
     queries = try log.queries { () throws in #expect(try context.fetchIdentifiers(descriptor).count == 20) }
     #expect(queries.count == 1)
-    queries = try log.queries { () throws in #expect(try context.fetchSum(of: \.size, matching: descriptor) == 190) }
+    queries = try log.queries { () throws in
+      #expect(try context.fetchAggregates(.sum(of: \.size), matching: descriptor) == 190)
+    }
     #expect(queries.count == 1)
   }
 
@@ -156,7 +158,7 @@ struct FetchPlanTests {
     try context.save()
     #expect(try context.fetchCount(FetchDescriptor<Pebble>()) == 20)
     context.insert(Pebble(3))
-    #expect(try context.fetchSum(of: \.size, matching: FetchDescriptor(predicate: Self.deep)) == 3)
+    #expect(try context.fetchAggregates(.sum(of: \.size), matching: FetchDescriptor(predicate: Self.deep)) == 3)
   }
 
   // MARK: Limits that the database reports only when a statement runs
@@ -178,7 +180,7 @@ struct FetchPlanTests {
     #expect(try refusing { try context.fetchCount(Self.red) } == expected.count)
     #expect(try refusing { try context.fetchIdentifiers(Self.red) }.count == expected.count)
     #expect(try refusing { try context.fetch(Self.red, batchSize: 5) }.map(\.size) == expected)
-    #expect(try refusing { try context.fetchSum(of: \.size, matching: Self.red) } == expected.reduce(0, +))
+    #expect(try refusing { try context.fetchAggregates(.sum(of: \.size), matching: Self.red) } == expected.reduce(0, +))
     context.allowsInMemoryEvaluation = false
     #expect(throws: SwiftDataError.unsupportedPredicate) { try refusing { try context.fetch(Self.red) } }
     #expect(throws: SwiftDataError.unsupportedPredicate) { try refusing { try context.fetchCount(Self.red) } }

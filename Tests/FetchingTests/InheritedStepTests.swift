@@ -75,8 +75,8 @@ struct InheritedStepTests {
   func aggregates() throws {
     #expect(try context.fetchDistinct(of: \WareBox.ware?.name).count == 5)
     #expect(try context.fetchDistinct(of: \FragileWare.owner?.name).count == 5)
-    #expect(try context.fetchMaximum(of: \WareBox.ware?.rating) == 4)
-    #expect(try context.fetchSum(of: \FragileWare.place.shelf) == 15)
+    #expect(try context.fetchAggregates(.maximum(of: \WareBox.ware?.rating)) == 4)
+    #expect(try context.fetchAggregates(.sum(of: \FragileWare.place.shelf)) == 15)
   }
 
   @Test("A computed property is only evaluated for models of the store")

@@ -148,7 +148,7 @@ struct ProtocolKeyPathTests {
   }
 
   private static func total<T: PersistentModel & Rated>(_ type: T.Type, _ context: ModelContext) throws -> Int {
-    try context.fetchSum(of: \T.rating)
+    try context.fetchAggregates(.sum(of: \T.rating))
   }
 
   @Test("Protocols' key paths are distinguished even if two requirements make equal ones")
@@ -235,7 +235,7 @@ struct ComputedRequirementTests {
       return descriptor
     }
     func sum<T: PersistentModel & Described>(_ type: T.Type, in context: ModelContext) throws -> Int {
-      try context.fetchSum(of: \T.distance)
+      try context.fetchAggregates(.sum(of: \T.distance))
     }
     let context = ModelContext(container)
     #expect(throws: SwiftDataError.unsupportedKeyPath) { try context.fetch(descriptor(Ware.self)) }

@@ -103,7 +103,7 @@ struct ResidueTests {
         #expect(models.map(\.number) == shown, "\(hasPending) \(includes)")
         #expect(try context.fetchCount(descriptor) == expected.count)
         #expect(try context.fetchIdentifiers(descriptor) == models.map(\.persistentModelID))
-        #expect(try context.fetchSum(of: \.number, matching: descriptor) == expected.reduce(0, +))
+        #expect(try context.fetchAggregates(.sum(of: \.number), matching: descriptor) == expected.reduce(0, +))
         if !(hasPending && includes) {
           var visited: [Int] = []
           try context.enumerate(descriptor, batchSize: 4, allowEscapingMutations: true) { visited.append($0.number) }

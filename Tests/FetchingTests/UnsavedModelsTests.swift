@@ -100,7 +100,7 @@ struct UnsavedModelsTests {
     #expect(try context.fetchCount(descriptor) == 9)
     articles[1].price = 5
     #expect(try context.fetchCount(descriptor) == 9)
-    #expect(try context.fetchSum(of: \Article.price) == 5)
+    #expect(try context.fetchAggregates(.sum(of: \Article.price)) == 5)
     let sorted = FetchDescriptor<Article>(sortBy: [SortDescriptor(\.title, order: .reverse), SortDescriptor(\.count)])
     articles[5].title = "z"
     #expect(try context.fetch(sorted).first === articles[5])

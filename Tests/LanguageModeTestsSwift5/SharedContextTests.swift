@@ -36,7 +36,7 @@
         case .linking:
           let target = context.model(for: owners[(step + 1) % owners.count]) as? Owner
           (context.model(for: owner) as? Owner)?.items.first?.owner = target
-        case .summing: _ = try context.fetchSum(of: \Inferred.birth)
+        case .summing: _ = try context.fetchAggregates(.sum(of: \Inferred.birth))
         case .enumerating: try context.enumerate(FetchDescriptor<Owner>(), batchSize: 5) { _ = $0.name }
         }
       }

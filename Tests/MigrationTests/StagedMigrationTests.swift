@@ -89,7 +89,7 @@ struct StagedMigrationTests {
         try context.save()
         trace.note("\(try context.fetchCount(FetchDescriptor<TrailV1.Walker>()))")
         trace.note("\(hikes[0].walkers.map(\.name))")
-        trace.note("\(try context.fetchSum(of: \TrailV1.Hike.length))")
+        trace.note("\(try context.fetchAggregates(.sum(of: \TrailV1.Hike.length)))")
       },
       didMigrate: { context in
         let hikes = try context.fetch(FetchDescriptor<TrailV2.Hike>(sortBy: [SortDescriptor(\.title)]))

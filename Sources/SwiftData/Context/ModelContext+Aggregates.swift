@@ -3,8 +3,11 @@ import Foundation
 extension ModelContext {
   /// Computes one aggregate over the models that `descriptor` selects.
   ///
-  /// Methods such as ``fetchSum(of:matching:)-(KeyPath<T,Value>,_)`` are shorter to write and do the same. For the cost
-  /// and the errors see the form of this method with several aggregates.
+  /// ```swift
+  /// let total = try context.fetchAggregates(.sum(of: \.amount), matching: descriptor)
+  /// ```
+  ///
+  /// For the cost and the errors see the form of this method with several aggregates.
   public func fetchAggregates<T: PersistentModel, Value>(
     _ aggregate: AggregateDescriptor<T, Value>, matching descriptor: FetchDescriptor<T> = FetchDescriptor()
   ) throws -> Value {
@@ -25,8 +28,8 @@ extension ModelContext {
   /// - Parameters:
   ///   - aggregate: The aggregates to compute.
   ///   - descriptor: Selects the models; with a limit, those that ``fetch(_:)`` would return.
-  /// - Throws: ``SwiftDataError`` for a key path that does not lead to a single persisted value, ``AggregateError`` for
-  ///   a sum of integers that overflows, or an error of the store.
+  /// - Throws: ``SwiftDataError/unsupportedKeyPath`` for a key path that does not lead to a single persisted value,
+  ///   ``SwiftDataError/aggregateOverflow`` for a sum of integers that overflows, or an error of the store.
   public func fetchAggregates<T: PersistentModel, each Value>(
     _ aggregate: repeat AggregateDescriptor<T, each Value>, matching descriptor: FetchDescriptor<T> = FetchDescriptor()
   ) throws -> (repeat each Value) {

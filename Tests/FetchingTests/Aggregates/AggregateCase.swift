@@ -128,7 +128,7 @@ extension AggregateCase {
 
   private static func distinctIntegers() -> AggregateCase {
     AggregateCase("distinct integers") {
-      try $0.fetchDistinctCount(of: \.units, matching: $1)
+      try $0.fetchAggregates(.distinctCount(of: \.units), matching: $1)
     } expect: {
       Set($0.map(\.units)).count
     }
@@ -136,7 +136,7 @@ extension AggregateCase {
 
   private static func distinctOptionalIntegers() -> AggregateCase {
     AggregateCase("distinct optional integers") {
-      try $0.fetchDistinctCount(of: \.change, matching: $1)
+      try $0.fetchAggregates(.distinctCount(of: \.change), matching: $1)
     } expect: {
       Set($0.compactMap(\.change)).count
     }
@@ -144,7 +144,7 @@ extension AggregateCase {
 
   private static func distinctTexts() -> AggregateCase {
     AggregateCase("distinct texts") {
-      try $0.fetchDistinctCount(of: \.title, matching: $1)
+      try $0.fetchAggregates(.distinctCount(of: \.title), matching: $1)
     } expect: {
       Set($0.map(\.title)).count
     }
@@ -152,7 +152,7 @@ extension AggregateCase {
 
   private static func distinctEnums() -> AggregateCase {
     AggregateCase("distinct enums") {
-      try $0.fetchDistinctCount(of: \.oldPayment, matching: $1)
+      try $0.fetchAggregates(.distinctCount(of: \.oldPayment), matching: $1)
     } expect: {
       Set($0.compactMap(\.oldPayment)).count
     }
@@ -160,7 +160,7 @@ extension AggregateCase {
 
   private static func distinctDecimals() -> AggregateCase {
     AggregateCase("distinct decimals") {
-      try $0.fetchDistinctCount(of: \.refund, matching: $1)
+      try $0.fetchAggregates(.distinctCount(of: \.refund), matching: $1)
     } expect: {
       Set($0.compactMap(\.refund)).count
     }
@@ -168,7 +168,7 @@ extension AggregateCase {
 
   private static func distinctUUIDs() -> AggregateCase {
     AggregateCase("distinct UUIDs") {
-      try $0.fetchDistinctCount(of: \.code, matching: $1)
+      try $0.fetchAggregates(.distinctCount(of: \.code), matching: $1)
     } expect: {
       Set($0.map(\.code)).count
     }
@@ -176,7 +176,7 @@ extension AggregateCase {
 
   private static func distinctModels() -> AggregateCase {
     AggregateCase("distinct models") {
-      try $0.fetchDistinctCount(of: \.shop, matching: $1)
+      try $0.fetchAggregates(.distinctCount(of: \.shop), matching: $1)
     } expect: {
       Set($0.compactMap { $0.shop?.persistentModelID }).count
     }
@@ -184,7 +184,7 @@ extension AggregateCase {
 
   private static func distinctIdentifiersOfRelatedModels() -> AggregateCase {
     AggregateCase("distinct identifiers of related models") {
-      try $0.fetchDistinctCount(of: \.shop?.id, matching: $1)
+      try $0.fetchAggregates(.distinctCount(of: \.shop?.id), matching: $1)
     } expect: { sales in
       Set(sales.compactMap(\.shop?.id)).count
     }
@@ -192,15 +192,16 @@ extension AggregateCase {
 
   private static func distinctTextsOfRelatedModels() -> AggregateCase {
     AggregateCase("distinct texts of related models") {
-      try $0.fetchDistinctCount(of: \.shop?.name, matching: $1)
+      try $0.fetchAggregates(.distinctCount(of: \.shop?.name), matching: $1)
     } expect: {
       Set($0.compactMap { $0.shop?.name }).count
     }
   }
 
   private static func distinctValuesOfAnExpression() -> AggregateCase {
-    AggregateCase("distinct values of an expression") {
-      try $0.fetchDistinctCount(of: #Expression<Sale, Int> { $0.units % 3 }, matching: $1)
+    let expression = #Expression<Sale, Int> { $0.units % 3 }
+    return AggregateCase("distinct values of an expression") {
+      try $0.fetchAggregates(.distinctCount(of: expression), matching: $1)
     } expect: {
       Set($0.map { $0.units % 3 }).count
     }
@@ -215,7 +216,7 @@ extension AggregateCase {
 
   private static func sumOfInt() -> AggregateCase {
     AggregateCase("sum of Int") {
-      try $0.fetchSum(of: \.units, matching: $1)
+      try $0.fetchAggregates(.sum(of: \.units), matching: $1)
     } expect: {
       $0.map(\.units).reduce(0, +)
     }
@@ -223,7 +224,7 @@ extension AggregateCase {
 
   private static func sumOfInt2() -> AggregateCase {
     AggregateCase("sum of Int?") {
-      try $0.fetchSum(of: \.change, matching: $1)
+      try $0.fetchAggregates(.sum(of: \.change), matching: $1)
     } expect: {
       $0.compactMap(\.change).reduce(0, +)
     }
@@ -231,7 +232,7 @@ extension AggregateCase {
 
   private static func sumOfInt8() -> AggregateCase {
     AggregateCase("sum of Int8") {
-      try $0.fetchSum(of: \.tiny, matching: $1)
+      try $0.fetchAggregates(.sum(of: \.tiny), matching: $1)
     } expect: {
       $0.map { Int($0.tiny) }.reduce(0, +)
     }
@@ -239,7 +240,7 @@ extension AggregateCase {
 
   private static func sumOfInt16() -> AggregateCase {
     AggregateCase("sum of Int16") {
-      try $0.fetchSum(of: \.short, matching: $1)
+      try $0.fetchAggregates(.sum(of: \.short), matching: $1)
     } expect: {
       $0.map { Int($0.short) }.reduce(0, +)
     }
@@ -247,7 +248,7 @@ extension AggregateCase {
 
   private static func sumOfInt32() -> AggregateCase {
     AggregateCase("sum of Int32?") {
-      try $0.fetchSum(of: \.narrow, matching: $1)
+      try $0.fetchAggregates(.sum(of: \.narrow), matching: $1)
     } expect: {
       $0.compactMap(\.narrow).map(Int.init).reduce(0, +)
     }
@@ -255,7 +256,7 @@ extension AggregateCase {
 
   private static func sumOfInt64() -> AggregateCase {
     AggregateCase("sum of Int64") {
-      try $0.fetchSum(of: \.wide, matching: $1)
+      try $0.fetchAggregates(.sum(of: \.wide), matching: $1)
     } expect: {
       $0.map(\.wide).reduce(0, +)
     }
@@ -263,7 +264,7 @@ extension AggregateCase {
 
   private static func sumOfUInt8() -> AggregateCase {
     AggregateCase("sum of UInt8") {
-      try $0.fetchSum(of: \.byte, matching: $1)
+      try $0.fetchAggregates(.sum(of: \.byte), matching: $1)
     } expect: {
       $0.map { Int($0.byte) }.reduce(0, +)
     }
@@ -271,7 +272,7 @@ extension AggregateCase {
 
   private static func sumOfUInt16() -> AggregateCase {
     AggregateCase("sum of UInt16") {
-      try $0.fetchSum(of: \.port, matching: $1)
+      try $0.fetchAggregates(.sum(of: \.port), matching: $1)
     } expect: {
       $0.map { Int($0.port) }.reduce(0, +)
     }
@@ -279,7 +280,7 @@ extension AggregateCase {
 
   private static func sumOfUInt32() -> AggregateCase {
     AggregateCase("sum of UInt32") {
-      try $0.fetchSum(of: \.word, matching: $1)
+      try $0.fetchAggregates(.sum(of: \.word), matching: $1)
     } expect: {
       $0.map { Int($0.word) }.reduce(0, +)
     }
@@ -287,7 +288,7 @@ extension AggregateCase {
 
   private static func sumOfUInt() -> AggregateCase {
     AggregateCase("sum of UInt") {
-      try $0.fetchSum(of: \.unsigned, matching: $1)
+      try $0.fetchAggregates(.sum(of: \.unsigned), matching: $1)
     } expect: {
       $0.map(\.unsigned).reduce(0, +)
     }
@@ -295,7 +296,7 @@ extension AggregateCase {
 
   private static func sumOfUInt64() -> AggregateCase {
     AggregateCase("sum of UInt64?") {
-      try $0.fetchSum(of: \.serial, matching: $1)
+      try $0.fetchAggregates(.sum(of: \.serial), matching: $1)
     } expect: {
       $0.compactMap(\.serial).reduce(0, +)
     }
@@ -303,7 +304,7 @@ extension AggregateCase {
 
   private static func sumOfDouble() -> AggregateCase {
     AggregateCase("sum of Double") {
-      try $0.fetchSum(of: \.price, matching: $1)
+      try $0.fetchAggregates(.sum(of: \.price), matching: $1)
     } expect: {
       $0.map(\.price).reduce(0, +)
     }
@@ -311,7 +312,7 @@ extension AggregateCase {
 
   private static func sumOfDouble2() -> AggregateCase {
     AggregateCase("sum of Double?") {
-      try $0.fetchSum(of: \.discount, matching: $1)
+      try $0.fetchAggregates(.sum(of: \.discount), matching: $1)
     } expect: {
       $0.compactMap(\.discount).reduce(0, +)
     }
@@ -319,7 +320,7 @@ extension AggregateCase {
 
   private static func sumOfFloat() -> AggregateCase {
     AggregateCase("sum of Float") {
-      try $0.fetchSum(of: \.ratio, matching: $1)
+      try $0.fetchAggregates(.sum(of: \.ratio), matching: $1)
     } expect: {
       $0.map { Double($0.ratio) }.reduce(0, +)
     }
@@ -327,7 +328,7 @@ extension AggregateCase {
 
   private static func sumOfDecimal() -> AggregateCase {
     AggregateCase("sum of Decimal") {
-      try $0.fetchSum(of: \.cost, matching: $1)
+      try $0.fetchAggregates(.sum(of: \.cost), matching: $1)
     } expect: {
       $0.map(\.cost).reduce(0, +)
     }
@@ -335,7 +336,7 @@ extension AggregateCase {
 
   private static func sumOfDecimal2() -> AggregateCase {
     AggregateCase("sum of Decimal?") {
-      try $0.fetchSum(of: \.refund, matching: $1)
+      try $0.fetchAggregates(.sum(of: \.refund), matching: $1)
     } expect: {
       $0.compactMap(\.refund).reduce(0, +)
     }
@@ -343,7 +344,7 @@ extension AggregateCase {
 
   private static func sumOfAField() -> AggregateCase {
     AggregateCase("sum of a field") {
-      try $0.fetchSum(of: \.parcel.width, matching: $1)
+      try $0.fetchAggregates(.sum(of: \.parcel.width), matching: $1)
     } expect: {
       $0.map(\.parcel.width).reduce(0, +)
     }
@@ -351,7 +352,7 @@ extension AggregateCase {
 
   private static func sumOfAFieldOfAnOptional() -> AggregateCase {
     AggregateCase("sum of a field of an optional") {
-      try $0.fetchSum(of: \.wrapping?.height, matching: $1)
+      try $0.fetchAggregates(.sum(of: \.wrapping?.height), matching: $1)
     } expect: {
       $0.compactMap { $0.wrapping?.height }.reduce(0, +)
     }
@@ -359,23 +360,25 @@ extension AggregateCase {
 
   private static func sumOverAToOnePath() -> AggregateCase {
     AggregateCase("sum over a to-one path") {
-      try $0.fetchSum(of: \.shop?.rent, matching: $1)
+      try $0.fetchAggregates(.sum(of: \.shop?.rent), matching: $1)
     } expect: {
       $0.compactMap { $0.shop?.rent }.reduce(0, +)
     }
   }
 
   private static func sumOfAnExpression() -> AggregateCase {
-    AggregateCase("sum of an expression") {
-      try $0.fetchSum(of: #Expression<Sale, Double> { $0.price * 2 + 1 }, matching: $1)
+    let expression = #Expression<Sale, Double> { $0.price * 2 + 1 }
+    return AggregateCase("sum of an expression") {
+      try $0.fetchAggregates(.sum(of: expression), matching: $1)
     } expect: {
       $0.map { $0.price * 2 + 1 }.reduce(0, +)
     }
   }
 
   private static func sumOfACondition() -> AggregateCase {
-    AggregateCase("sum of a condition") {
-      try $0.fetchSum(of: #Expression<Sale, Int> { $0.isPaid && $0.units > 3 ? $0.units : 0 }, matching: $1)
+    let expression = #Expression<Sale, Int> { $0.isPaid && $0.units > 3 ? $0.units : 0 }
+    return AggregateCase("sum of a condition") {
+      try $0.fetchAggregates(.sum(of: expression), matching: $1)
     } expect: {
       $0.map { $0.isPaid && $0.units > 3 ? $0.units : 0 }.reduce(0, +)
     }
@@ -388,7 +391,7 @@ extension AggregateCase {
 
   private static func averageOfInt() -> AggregateCase {
     AggregateCase("average of Int") {
-      try $0.fetchAverage(of: \.units, matching: $1)
+      try $0.fetchAggregates(.average(of: \.units), matching: $1)
     } expect: {
       mean($0.map { Double($0.units) })
     }
@@ -396,7 +399,7 @@ extension AggregateCase {
 
   private static func averageOfUInt64() -> AggregateCase {
     AggregateCase("average of UInt64?") {
-      try $0.fetchAverage(of: \.serial, matching: $1)
+      try $0.fetchAggregates(.average(of: \.serial), matching: $1)
     } expect: { sales in
       let serials = sales.compactMap(\.serial)
       return serials.isEmpty ? nil : Double(serials.reduce(0, +)) / Double(serials.count)
@@ -405,7 +408,7 @@ extension AggregateCase {
 
   private static func averageOfDouble() -> AggregateCase {
     AggregateCase("average of Double?") {
-      try $0.fetchAverage(of: \.discount, matching: $1)
+      try $0.fetchAggregates(.average(of: \.discount), matching: $1)
     } expect: {
       mean($0.compactMap(\.discount))
     }
@@ -413,7 +416,7 @@ extension AggregateCase {
 
   private static func averageOfFloat() -> AggregateCase {
     AggregateCase("average of Float") {
-      try $0.fetchAverage(of: \.ratio, matching: $1)
+      try $0.fetchAggregates(.average(of: \.ratio), matching: $1)
     } expect: {
       mean($0.map { Double($0.ratio) })
     }
@@ -421,7 +424,7 @@ extension AggregateCase {
 
   private static func averageOfDecimal() -> AggregateCase {
     AggregateCase("average of Decimal") {
-      try $0.fetchAverage(of: \.cost, matching: $1)
+      try $0.fetchAggregates(.average(of: \.cost), matching: $1)
     } expect: { sales in
       sales.isEmpty ? nil : sales.map(\.cost).reduce(0, +) / Decimal(sales.count)
     }
@@ -429,7 +432,7 @@ extension AggregateCase {
 
   private static func averageOfDate() -> AggregateCase {
     AggregateCase("average of Date?") {
-      try $0.fetchAverage(of: \.shippedOn, matching: $1)
+      try $0.fetchAggregates(.average(of: \.shippedOn), matching: $1)
     } expect: {
       mean($0.compactMap { $0.shippedOn?.timeIntervalSinceReferenceDate }).map(
         Date.init(timeIntervalSinceReferenceDate:))
@@ -437,8 +440,9 @@ extension AggregateCase {
   }
 
   private static func averageOfAnExpression() -> AggregateCase {
-    AggregateCase("average of an expression") {
-      try $0.fetchAverage(of: #Expression<Sale, Int> { $0.units * $0.units }, matching: $1)
+    let expression = #Expression<Sale, Int> { $0.units * $0.units }
+    return AggregateCase("average of an expression") {
+      try $0.fetchAggregates(.average(of: expression), matching: $1)
     } expect: {
       mean($0.map { Double($0.units * $0.units) })
     }
@@ -456,7 +460,7 @@ extension AggregateCase {
 
   private static func minimumOfInt() -> AggregateCase {
     AggregateCase("minimum of Int") {
-      try $0.fetchMinimum(of: \.units, matching: $1)
+      try $0.fetchAggregates(.minimum(of: \.units), matching: $1)
     } expect: {
       $0.map(\.units).min()
     }
@@ -464,7 +468,7 @@ extension AggregateCase {
 
   private static func maximumOfInt() -> AggregateCase {
     AggregateCase("maximum of Int?") {
-      try $0.fetchMaximum(of: \.change, matching: $1)
+      try $0.fetchAggregates(.maximum(of: \.change), matching: $1)
     } expect: {
       $0.compactMap(\.change).max()
     }
@@ -472,7 +476,7 @@ extension AggregateCase {
 
   private static func maximumOfUInt64() -> AggregateCase {
     AggregateCase("maximum of UInt64?") {
-      try $0.fetchMaximum(of: \.serial, matching: $1)
+      try $0.fetchAggregates(.maximum(of: \.serial), matching: $1)
     } expect: {
       $0.compactMap(\.serial).max()
     }
@@ -480,7 +484,7 @@ extension AggregateCase {
 
   private static func minimumOfDouble() -> AggregateCase {
     AggregateCase("minimum of Double") {
-      try $0.fetchMinimum(of: \.price, matching: $1)
+      try $0.fetchAggregates(.minimum(of: \.price), matching: $1)
     } expect: {
       $0.map(\.price).min()
     }
@@ -488,7 +492,7 @@ extension AggregateCase {
 
   private static func maximumOfDouble() -> AggregateCase {
     AggregateCase("maximum of Double?") {
-      try $0.fetchMaximum(of: \.discount, matching: $1)
+      try $0.fetchAggregates(.maximum(of: \.discount), matching: $1)
     } expect: {
       $0.compactMap(\.discount).max()
     }
@@ -496,7 +500,7 @@ extension AggregateCase {
 
   private static func maximumOfFloat() -> AggregateCase {
     AggregateCase("maximum of Float") {
-      try $0.fetchMaximum(of: \.ratio, matching: $1)
+      try $0.fetchAggregates(.maximum(of: \.ratio), matching: $1)
     } expect: {
       $0.map(\.ratio).max()
     }
@@ -504,7 +508,7 @@ extension AggregateCase {
 
   private static func minimumOfDecimal() -> AggregateCase {
     AggregateCase("minimum of Decimal") {
-      try $0.fetchMinimum(of: \.cost, matching: $1)
+      try $0.fetchAggregates(.minimum(of: \.cost), matching: $1)
     } expect: {
       $0.map(\.cost).min()
     }
@@ -512,7 +516,7 @@ extension AggregateCase {
 
   private static func maximumOfDecimal() -> AggregateCase {
     AggregateCase("maximum of Decimal?") {
-      try $0.fetchMaximum(of: \.refund, matching: $1)
+      try $0.fetchAggregates(.maximum(of: \.refund), matching: $1)
     } expect: {
       $0.compactMap(\.refund).max()
     }
@@ -520,7 +524,7 @@ extension AggregateCase {
 
   private static func minimumOfDate() -> AggregateCase {
     AggregateCase("minimum of Date") {
-      try $0.fetchMinimum(of: \.soldOn, matching: $1)
+      try $0.fetchAggregates(.minimum(of: \.soldOn), matching: $1)
     } expect: {
       $0.map(\.soldOn).min()
     }
@@ -528,7 +532,7 @@ extension AggregateCase {
 
   private static func maximumOfDate() -> AggregateCase {
     AggregateCase("maximum of Date?") {
-      try $0.fetchMaximum(of: \.shippedOn, matching: $1)
+      try $0.fetchAggregates(.maximum(of: \.shippedOn), matching: $1)
     } expect: {
       $0.compactMap(\.shippedOn).max()
     }
@@ -536,7 +540,7 @@ extension AggregateCase {
 
   private static func minimumOfString() -> AggregateCase {
     AggregateCase("minimum of String") {
-      try $0.fetchMinimum(of: \.title, matching: $1)
+      try $0.fetchAggregates(.minimum(of: \.title), matching: $1)
     } expect: {
       $0.map(\.title).min()
     }
@@ -544,7 +548,7 @@ extension AggregateCase {
 
   private static func maximumOfString() -> AggregateCase {
     AggregateCase("maximum of String?") {
-      try $0.fetchMaximum(of: \.note, matching: $1)
+      try $0.fetchAggregates(.maximum(of: \.note), matching: $1)
     } expect: {
       $0.compactMap(\.note).max()
     }
@@ -552,7 +556,7 @@ extension AggregateCase {
 
   private static func maximumOfUUID() -> AggregateCase {
     AggregateCase("maximum of UUID") {
-      try $0.fetchMaximum(of: \.code, matching: $1)
+      try $0.fetchAggregates(.maximum(of: \.code), matching: $1)
     } expect: {
       $0.map(\.code).max()
     }
@@ -560,23 +564,25 @@ extension AggregateCase {
 
   private static func maximumOverALongerToOnePath() -> AggregateCase {
     AggregateCase("maximum over a longer to-one path") {
-      try $0.fetchMaximum(of: \.shop?.region?.name, matching: $1)
+      try $0.fetchAggregates(.maximum(of: \.shop?.region?.name), matching: $1)
     } expect: {
       $0.compactMap { $0.shop?.region?.name }.max()
     }
   }
 
   private static func minimumOfAnExpression() -> AggregateCase {
-    AggregateCase("minimum of an expression") {
-      try $0.fetchMinimum(of: #Expression<Sale, Int> { $0.units * -1 }, matching: $1)
+    let expression = #Expression<Sale, Int> { $0.units * -1 }
+    return AggregateCase("minimum of an expression") {
+      try $0.fetchAggregates(.minimum(of: expression), matching: $1)
     } expect: {
       $0.map { -$0.units }.min()
     }
   }
 
   private static func maximumOfTheLengthOfAText() -> AggregateCase {
-    AggregateCase("maximum of the length of a text") {
-      try $0.fetchMaximum(of: #Expression<Sale, Int?> { $0.note?.count }, matching: $1)
+    let expression = #Expression<Sale, Int?> { $0.note?.count }
+    return AggregateCase("maximum of the length of a text") {
+      try $0.fetchAggregates(.maximum(of: expression), matching: $1)
     } expect: {
       $0.compactMap { $0.note?.count }.max()
     }
@@ -888,7 +894,7 @@ extension AggregateCase {
 
   private static func distinctEncodedValues() -> AggregateCase {
     AggregateCase("distinct encoded values", statements: nil) {
-      try $0.fetchDistinctCount(of: \.carrier, matching: $1)
+      try $0.fetchAggregates(.distinctCount(of: \.carrier), matching: $1)
     } expect: {
       Set($0.map(\.carrier)).count
     }
@@ -896,7 +902,7 @@ extension AggregateCase {
 
   private static func distinctComposites() -> AggregateCase {
     AggregateCase("distinct composites", statements: nil) {
-      try $0.fetchDistinctCount(of: \.parcel, matching: $1)
+      try $0.fetchAggregates(.distinctCount(of: \.parcel), matching: $1)
     } expect: {
       Set($0.map(\.parcel)).count
     }
@@ -904,15 +910,16 @@ extension AggregateCase {
 
   private static func minimumOfAnEnumWithAnOrder() -> AggregateCase {
     AggregateCase("minimum of an enum with an order", statements: nil) {
-      try $0.fetchMinimum(of: \.grade, matching: $1)
+      try $0.fetchAggregates(.minimum(of: \.grade), matching: $1)
     } expect: {
       $0.map(\.grade).min()
     }
   }
 
   private static func sumOfAQuotient() -> AggregateCase {
-    AggregateCase("sum of a quotient", statements: nil) {
-      try $0.fetchSum(of: #Expression<Sale, Double> { 8 / ($0.price * 0 + 2) }, matching: $1)
+    let expression = #Expression<Sale, Double> { 8 / ($0.price * 0 + 2) }
+    return AggregateCase("sum of a quotient", statements: nil) {
+      try $0.fetchAggregates(.sum(of: expression), matching: $1)
     } expect: {
       Double($0.count * 4)
     }

@@ -89,7 +89,7 @@ struct AggregateEquivalenceTests {
     let names = try context.fetchGroups(by: \Sale.shop?.name, computing: .count).compactMap { $0.key }
     #expect(!names.isEmpty)
     #expect(names.allSatisfy { $0.hasSuffix("!") })
-    #expect(try context.fetchSum(of: \Sale.shop?.rent) == Decimal(7 * sales.count { $0.shop != nil }))
+    #expect(try context.fetchAggregates(.sum(of: \Sale.shop?.rent)) == Decimal(7 * sales.count { $0.shop != nil }))
     var saved = FetchDescriptor<Sale>()
     saved.includePendingChanges = false
     let savedNames = try context.fetchGroups(by: \.shop?.name, computing: .count, matching: saved).compactMap { $0.key }
@@ -119,8 +119,8 @@ struct AggregateEquivalenceTests {
     let sales = try container.freshContext().fetch(FetchDescriptor<OnlineSale>())
     let context = container.freshContext()
     #expect(sales.count == 50)
-    #expect(try context.fetchSum(of: \OnlineSale.units) == sales.map(\.units).reduce(0, +))
-    #expect(try context.fetchMaximum(of: \OnlineSale.clicks) == sales.compactMap(\.clicks).max())
+    #expect(try context.fetchAggregates(.sum(of: \OnlineSale.units)) == sales.map(\.units).reduce(0, +))
+    #expect(try context.fetchAggregates(.maximum(of: \OnlineSale.clicks)) == sales.compactMap(\.clicks).max())
     let groups = try context.fetchGroups(by: \OnlineSale.payment, computing: .sum(of: \.clicks))
     let expected = Dictionary(grouping: sales, by: \.payment).mapValues { $0.compactMap(\.clicks).reduce(0, +) }
     #expect(Dictionary(uniqueKeysWithValues: groups.map { ($0.key, $0.value) }) == expected)

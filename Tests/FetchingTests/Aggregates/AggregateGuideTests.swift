@@ -60,19 +60,20 @@ struct AggregateGuideTests {
 
   @Test("An aggregate is computed from the models that a descriptor selects")
   func scalars() throws {
-    let total = try context.fetchSum(of: \.amount, matching: recent)
-    let mean = try context.fetchAverage(of: \.quantity, matching: recent)
-    let first = try context.fetchMinimum(of: \.paidOn, matching: recent)
-    let last = try context.fetchMaximum(of: \.refundedOn, matching: recent)
-    let notes = try context.fetchDistinctCount(of: \.note, matching: recent)
-    let names = try context.fetchDistinctCount(of: \Expense.category?.name)
+    let total = try context.fetchAggregates(.sum(of: \.amount), matching: recent)
+    let mean = try context.fetchAggregates(.average(of: \.quantity), matching: recent)
+    let first = try context.fetchAggregates(.minimum(of: \.paidOn), matching: recent)
+    let last = try context.fetchAggregates(.maximum(of: \.refundedOn), matching: recent)
+    let notes = try context.fetchAggregates(.distinctCount(of: \.note), matching: recent)
+    let names = try context.fetchAggregates(.distinctCount(of: \Expense.category?.name))
     #expect(total == 500)
     #expect(mean == 7)
     #expect(first == Date(timeIntervalSinceReferenceDate: 0))
     #expect(last == nil)
     #expect(notes == 1)
     #expect(names == 1)
-    let pieces = try context.fetchSum(of: #Expression<Expense, Int> { $0.quantity > 1 ? $0.quantity : 0 })
+    let bundled = #Expression<Expense, Int> { $0.quantity > 1 ? $0.quantity : 0 }
+    let pieces = try context.fetchAggregates(.sum(of: bundled))
     #expect(pieces == 27)
     let (count, sum, latest) = try context.fetchAggregates(
       .count, .sum(of: \.amount), .maximum(of: \.paidOn), matching: recent)
@@ -85,7 +86,7 @@ struct AggregateGuideTests {
   func limited() throws {
     var latest = FetchDescriptor<Expense>(sortBy: [SortDescriptor(\.paidOn, order: .reverse)])
     latest.fetchLimit = 2
-    #expect(try context.fetchSum(of: \.amount, matching: latest) == 350)
+    #expect(try context.fetchAggregates(.sum(of: \.amount), matching: latest) == 350)
   }
 
   @Test("Models are grouped by properties and by related models")

@@ -27,27 +27,28 @@ struct AggregateTests {
     let context = try Fleet.shared.get().container.freshContext()
     var descriptor = FetchDescriptor<Voyage>()
     if inMemory { descriptor.predicate = #Predicate { $0.label != "" } }
-    #expect(try context.fetchSum(of: \.speed, matching: descriptor).isNaN)
-    #expect(try context.fetchAverage(of: \.fuel, matching: descriptor)?.isNaN == true)
-    #expect(try context.fetchSum(of: #Expression<Voyage, Double> { $0.speed * 2 }, matching: descriptor).isNaN)
-    #expect(try context.fetchMinimum(of: \.speed, matching: descriptor) == -.infinity)
-    #expect(try context.fetchMaximum(of: \.speed, matching: descriptor) == .infinity)
-    #expect(try context.fetchMaximum(of: \.ratio, matching: descriptor) == .infinity)
+    #expect(try context.fetchAggregates(.sum(of: \.speed), matching: descriptor).isNaN)
+    #expect(try context.fetchAggregates(.average(of: \.fuel), matching: descriptor)?.isNaN == true)
+    let doubled = #Expression<Voyage, Double> { $0.speed * 2 }
+    #expect(try context.fetchAggregates(.sum(of: doubled), matching: descriptor).isNaN)
+    #expect(try context.fetchAggregates(.minimum(of: \.speed), matching: descriptor) == -.infinity)
+    #expect(try context.fetchAggregates(.maximum(of: \.speed), matching: descriptor) == .infinity)
+    #expect(try context.fetchAggregates(.maximum(of: \.ratio), matching: descriptor) == .infinity)
     let groups = try context.fetchGroups(by: \.ratio, computing: .count, matching: descriptor)
     #expect(groups.map(\.value) == [6, 6, 6, 6, 6])
     #expect(groups.count { $0.key.isNaN } == 1)
     #expect(groups.last?.key.isNaN == true)
-    #expect(try context.fetchDistinctCount(of: \.ratio, matching: descriptor) == 5)
+    #expect(try context.fetchAggregates(.distinctCount(of: \.ratio), matching: descriptor) == 5)
     let isSmall = #Predicate<Voyage> { $0.speed < 100 && $0.speed > -100 }
     let isSmallInMemory = #Predicate<Voyage> { $0.speed < 100 && $0.speed > -100 && $0.label != "" }
     let isInvalid = #Predicate<Voyage> { $0.speed != $0.speed }
     let isInvalidInMemory = #Predicate<Voyage> { $0.speed != $0.speed && $0.label != "" }
     let finite = FetchDescriptor(predicate: inMemory ? isSmallInMemory : isSmall)
-    #expect(try context.fetchSum(of: \.speed, matching: finite) == 0.75)
+    #expect(try context.fetchAggregates(.sum(of: \.speed), matching: finite) == 0.75)
     let invalid = FetchDescriptor(predicate: inMemory ? isInvalidInMemory : isInvalid)
     #expect(try context.fetchCount(invalid) == 3)
-    #expect(try context.fetchMinimum(of: \.speed, matching: invalid) == nil)
-    #expect(try context.fetchMaximum(of: \.speed, matching: invalid) == nil)
+    #expect(try context.fetchAggregates(.minimum(of: \.speed), matching: invalid) == nil)
+    #expect(try context.fetchAggregates(.maximum(of: \.speed), matching: invalid) == nil)
   }
 
   @Test("An integer overflow is an error", arguments: [false, true])
@@ -61,7 +62,7 @@ struct AggregateTests {
     var descriptor = FetchDescriptor<Sale>()
     if inMemory { descriptor.predicate = #Predicate { $0.isThere } }
     for (property, body) in [
-      ("wide", { _ = try context.fetchSum(of: \.wide, matching: descriptor) }),
+      ("wide", { _ = try context.fetchAggregates(.sum(of: \.wide), matching: descriptor) }),
       ("serial", { _ = try context.fetchGroups(by: \.isPaid, computing: .sum(of: \.serial), matching: descriptor) }),
     ] as [(String, () throws -> Void)] {
       let error = try #require(throws: AggregateError.self) { try body() }
@@ -69,8 +70,8 @@ struct AggregateTests {
       #expect(error.entity == "Sale")
       #expect(error.properties == [property])
     }
-    #expect(try context.fetchAverage(of: \.wide, matching: descriptor) ?? 0 > 1e16)
-    #expect(try context.fetchMaximum(of: \.serial, matching: descriptor) == .max)
+    #expect(try context.fetchAggregates(.average(of: \.wide), matching: descriptor) ?? 0 > 1e16)
+    #expect(try context.fetchAggregates(.maximum(of: \.serial), matching: descriptor) == .max)
   }
 
   @Test("Groups by models contain registered objects and register new ones")
@@ -175,10 +176,10 @@ struct AggregateTests {
   func badKeyPaths() throws {
     let context = try SaleSamples.makeContainer().freshContext()
     let attempts: [(String, () throws -> Void)] = [
-      ("a computed property", { _ = try context.fetchDistinctCount(of: \Sale.isThere) }),
-      ("a transient property", { _ = try context.fetchDistinctCount(of: \Sale.isSelected) }),
-      ("a to-many", { _ = try context.fetchDistinctCount(of: \Sale.visitors) }),
-      ("the count of a to-many", { _ = try context.fetchSum(of: \Sale.visitors.count) }),
+      ("a computed property", { _ = try context.fetchAggregates(.distinctCount(of: \Sale.isThere)) }),
+      ("a transient property", { _ = try context.fetchAggregates(.distinctCount(of: \Sale.isSelected)) }),
+      ("a to-many", { _ = try context.fetchAggregates(.distinctCount(of: \Sale.visitors)) }),
+      ("the count of a to-many", { _ = try context.fetchAggregates(.sum(of: \Sale.visitors.count)) }),
       ("a computed key", { _ = try context.fetchGroups(by: \Sale.isThere, computing: .count) }),
       ("a computed second key", { _ = try context.fetchGroups(by: \Sale.units, \.isThere, computing: .count) }),
     ]
@@ -199,7 +200,7 @@ struct AggregateTests {
   @Test("An aggregate of a model outside the schema fails, and the error has its name")
   func unknownEntity() throws {
     let context = try SaleSamples.makeContainer().freshContext()
-    let error = try #require(throws: SwiftDataError.self) { try context.fetchSum(of: \Book.pages) }
+    let error = try #require(throws: SwiftDataError.self) { try context.fetchAggregates(.sum(of: \Book.pages)) }
     #expect(error == .unknownSchema)
     #expect(error.details?.entity == "Book")
   }

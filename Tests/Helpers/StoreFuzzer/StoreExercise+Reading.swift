@@ -105,16 +105,16 @@ extension StoreExercise {
   }
 
   private func aggregate(_ context: ModelContext) {
-    attempt("sum") { _ = try context.fetchSum(of: \Museum.Exhibit.count) }
-    attempt("sum of wide") { _ = try context.fetchSum(of: \Museum.Exhibit.wide) }
-    attempt("sum of decimals") { _ = try context.fetchSum(of: \Museum.Exhibit.price) }
-    attempt("average") { _ = try context.fetchAverage(of: \Museum.Exhibit.weight) }
-    attempt("average of decimals") { _ = try context.fetchAverage(of: \Museum.Exhibit.price) }
+    attempt("sum") { _ = try context.fetchAggregates(.sum(of: \Museum.Exhibit.count)) }
+    attempt("sum of wide") { _ = try context.fetchAggregates(.sum(of: \Museum.Exhibit.wide)) }
+    attempt("sum of decimals") { _ = try context.fetchAggregates(.sum(of: \Museum.Exhibit.price)) }
+    attempt("average") { _ = try context.fetchAggregates(.average(of: \Museum.Exhibit.weight)) }
+    attempt("average of decimals") { _ = try context.fetchAggregates(.average(of: \Museum.Exhibit.price)) }
     attempt("extremes") {
-      _ = try context.fetchMinimum(of: \Museum.Exhibit.made)
-      _ = try context.fetchMaximum(of: \Museum.Exhibit.title)
+      _ = try context.fetchAggregates(.minimum(of: \Museum.Exhibit.made))
+      _ = try context.fetchAggregates(.maximum(of: \Museum.Exhibit.title))
     }
-    attempt("kinds") { _ = try context.fetchDistinctCount(of: \Museum.Exhibit.identifier) }
+    attempt("kinds") { _ = try context.fetchAggregates(.distinctCount(of: \Museum.Exhibit.identifier)) }
     attempt("groups") { _ = try context.fetchGroups(by: \Museum.Exhibit.room, computing: .count) }
     attempt("groups by state") {
       _ = try context.fetchGroups(by: \Museum.Exhibit.state, computing: .sum(of: \.weight))

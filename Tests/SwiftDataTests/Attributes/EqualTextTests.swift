@@ -94,7 +94,7 @@ struct EqualTextTests {
       try save(Page("\(index)", word, street: word))
     }
     let context = container.freshContext()
-    #expect(try context.fetchDistinctCount(of: \Forms.Page.word) == 2)
+    #expect(try context.fetchAggregates(.distinctCount(of: \Forms.Page.word)) == 2)
     #expect(Set(try context.fetchDistinct(of: \Forms.Page.word).map(\.rawValue)) == [Forms.composed, "tea"])
     #expect(try context.fetchDistinct(of: \Forms.Page.address.street).count == 2)
     #expect(try context.fetchGroups(by: \Forms.Page.word, computing: .count).map(\.value) == [2, 2])

@@ -179,7 +179,7 @@ struct PassedNamesTests {
       case "count": _ = try ModelContext(old).fetchCount(FetchDescriptor(predicate: Self.isUntitled))
       case "identifiers": _ = try ModelContext(old).fetchIdentifiers(FetchDescriptor(predicate: Self.isUntitled))
       case "aggregate":
-        _ = try ModelContext(old).fetchMaximum(of: \ThreeNames.Item.title)
+        _ = try ModelContext(old).fetchAggregates(.maximum(of: \ThreeNames.Item.title))
       default: try old.erase()
       }
     }

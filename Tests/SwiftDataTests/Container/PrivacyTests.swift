@@ -96,7 +96,7 @@ struct PrivacyTests {
   @Test("The error for an aggregate over a damaged value contains no values")
   func aggregates() throws {
     try StoreFiles.execute("UPDATE Patient SET age = 'CANARY-8'", at: folder.file())
-    expectSilence { _ = try context.fetchMaximum(of: \Patient.age) }
-    expectSilence { _ = try context.fetchSum(of: \Patient.age) }
+    expectSilence { _ = try context.fetchAggregates(.maximum(of: \Patient.age)) }
+    expectSilence { _ = try context.fetchAggregates(.sum(of: \Patient.age)) }
   }
 }

@@ -124,9 +124,11 @@ struct DamagedRowTests {
     #expect(error?.details?.entity == "Ledger")
     #expect(error?.details?.property == property)
     if property == "price" {
-      #expect(throws: SwiftDataError.modelValidationFailure) { try context.fetchAverage(of: \Ledger.price) }
+      #expect(throws: SwiftDataError.modelValidationFailure) {
+        try context.fetchAggregates(.average(of: \Ledger.price))
+      }
     } else {
-      #expect(try context.fetchSum(of: \Ledger.price) == 0)
+      #expect(try context.fetchAggregates(.sum(of: \Ledger.price)) == 0)
     }
   }
 
@@ -134,8 +136,8 @@ struct DamagedRowTests {
   func unusualNumbers() throws {
     try damage("amount = 'NaN', wide = x'FFFFFFFFFFFFFFFF'")
     let context = ModelContext(try open())
-    #expect(try context.fetchSum(of: \Ledger.amount).isNaN)
-    #expect(try context.fetchSum(of: \Ledger.wide) == .max)
+    #expect(try context.fetchAggregates(.sum(of: \Ledger.amount)).isNaN)
+    #expect(try context.fetchAggregates(.sum(of: \Ledger.wide)) == .max)
   }
 
   @Test(

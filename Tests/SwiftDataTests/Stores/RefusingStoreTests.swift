@@ -189,7 +189,7 @@ struct RefusingStoreTests {
     }
     #expect(Array(requests.prefix(3)) == ["identifiers \(whole)", "fetch \(refusing.rest)", "fetch"])
     requests = try script.requests(refusing.refusal) { () throws in
-      #expect(try context.fetchSum(of: \.size, matching: descriptor) == 13)
+      #expect(try context.fetchAggregates(.sum(of: \.size), matching: descriptor) == 13)
     }
     #expect(requests == ["fetch \(whole)", "fetch \(refusing.rest)", "fetch"])
   }
@@ -231,7 +231,7 @@ struct RefusingStoreTests {
       { _ = try context.fetch(descriptor) }, { _ = try context.fetchCount(descriptor) },
       { _ = try context.fetchIdentifiers(descriptor) }, { _ = try context.fetch(descriptor, batchSize: 2) },
       { try context.enumerate(descriptor) { _ in } },
-      { _ = try context.fetchSum(of: \Cobble.size, matching: descriptor) },
+      { _ = try context.fetchAggregates(.sum(of: \Cobble.size), matching: descriptor) },
     ]
     for call in calls {
       let requests = script.requests(refusing.refusal) { #expect(throws: expected) { try call() } }

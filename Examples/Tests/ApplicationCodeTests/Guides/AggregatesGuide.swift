@@ -27,14 +27,15 @@ enum AggregatesGuide {
   static func aggregates(_ context: ModelContext, _ lastYear: Date) throws {
     let recent = FetchDescriptor<Expense>(predicate: #Predicate { $0.paidOn > lastYear })
 
-    let total = try context.fetchSum(of: \.amount, matching: recent)  // Decimal
-    let mean = try context.fetchAverage(of: \.quantity, matching: recent)  // Double?
-    let first = try context.fetchMinimum(of: \.paidOn, matching: recent)  // Date?
-    let last = try context.fetchMaximum(of: \.refundedOn, matching: recent)  // Date?
-    let notes = try context.fetchDistinctCount(of: \.note, matching: recent)  // Int
-    let names = try context.fetchDistinctCount(of: \Expense.category?.name)  // of all expenses
+    let total = try context.fetchAggregates(.sum(of: \.amount), matching: recent)  // Decimal
+    let mean = try context.fetchAggregates(.average(of: \.quantity), matching: recent)  // Double?
+    let first = try context.fetchAggregates(.minimum(of: \.paidOn), matching: recent)  // Date?
+    let last = try context.fetchAggregates(.maximum(of: \.refundedOn), matching: recent)  // Date?
+    let notes = try context.fetchAggregates(.distinctCount(of: \.note), matching: recent)  // Int
+    let names = try context.fetchAggregates(.distinctCount(of: \Expense.category?.name))  // of all expenses
 
-    let pieces = try context.fetchSum(of: #Expression<Expense, Int> { $0.quantity > 1 ? $0.quantity : 0 })
+    let bundled = #Expression<Expense, Int> { $0.quantity > 1 ? $0.quantity : 0 }
+    let pieces = try context.fetchAggregates(.sum(of: bundled))
 
     let (count, sum, latest) = try context.fetchAggregates(
       .count, .sum(of: \.amount), .maximum(of: \.paidOn), matching: recent)
