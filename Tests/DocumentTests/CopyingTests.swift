@@ -85,7 +85,9 @@ struct CopyingTests {
     defer { disk.remove() }
     let document = try make(.notebook)
     let url = document.fileURL
-    #expect(throws: StoreFailure.self) { try document.move(to: place.appendingPathComponent("Second.notebook")) }
+    #expect(throws: SwiftDataError.storeFailure) {
+      try document.move(to: place.appendingPathComponent("Second.notebook"))
+    }
     #expect(document.fileURL == url)
     #expect(try document.texts == ["a"])
     try document.save(as: place.appendingPathComponent("Second.notebook"))
@@ -140,7 +142,7 @@ struct CopyingTests {
     let url = document.fileURL
     document.insert("b")
     for place in ["nowhere/Second.notebook", "First.notebook/Inside.notebook"] {
-      #expect(throws: StoreFailure.self) { try document.move(to: folder.file(place)) }
+      #expect(throws: SwiftDataError.storeFailure) { try document.move(to: folder.file(place)) }
       #expect(document.fileURL == url)
       #expect(try document.texts == ["a", "b"])
     }
@@ -154,9 +156,9 @@ struct CopyingTests {
     try document.modelContext.save()
     try document.modelContext.transaction {
       document.insert("c")
-      #expect(throws: StoreFailure.self) { try document.close() }
+      #expect(throws: SwiftDataError.storeFailure) { try document.close() }
       #expect(!document.isClosed)
-      #expect(throws: StoreFailure.self) { try document.revert() }
+      #expect(throws: SwiftDataError.storeFailure) { try document.revert() }
     }
     #expect(try document.texts == ["a", "b", "c"])
     try document.revert()
@@ -188,6 +190,6 @@ struct CopyingTests {
     try document.erase()
     #expect(document.isClosed)
     #expect(try FileManager.default.names(in: folder.url) == [])
-    #expect(throws: StoreFailure.self) { try document.save() }
+    #expect(throws: SwiftDataError.storeFailure) { try document.save() }
   }
 }

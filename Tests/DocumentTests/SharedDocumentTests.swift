@@ -246,7 +246,7 @@ struct SharedDocumentTests {
     document.insert("b")
     await MainQueue.turn()
     await MainQueue.turn()
-    #expect((document.modelContext.autosaveFailure as? StoreFailure)?.reason == .moved)
+    #expect((document.modelContext.autosaveFailure as? SwiftDataError)?.details?.failureReason == .moved)
     #expect(document.isEdited)
     try document.save(as: folder.file("Rescued.notebook"))
     #expect(try document.texts == ["a", "b"])
@@ -262,7 +262,7 @@ struct SharedDocumentTests {
     let document = try PersistentDocument(creatingAt: place.appendingPathComponent("First.note"), type: .note)
     document.modelContext.autosaveEnabled = false
     document.insert(String(repeating: "x", count: 1_000_000))
-    #expect(throws: StoreFailure.self) { try document.save() }
+    #expect(throws: SwiftDataError.storeFailure) { try document.save() }
     #expect(document.isEdited)
     #expect(throws: (any Error).self) { try document.save(as: place.appendingPathComponent("Second.note")) }
     #expect(document.fileURL.lastPathComponent == "First.note")

@@ -203,12 +203,12 @@ struct FetchPlanTests {
   func errors() throws {
     for calls in [2...2, 0...Int.max] {
       faults.fail(calls, with: .tooComplex)
-      #expect(throws: StoreFailure.self) { try context.fetch(Self.red) }
+      #expect(throws: SwiftDataError.storeFailure) { try context.fetch(Self.red) }
       faults.stop()
     }
     faults.fail(0...Int.max, with: .tooComplex)
-    #expect(throws: StoreFailure.self) { try context.fetch(FetchDescriptor<Pebble>()) }
-    #expect(throws: StoreFailure.self) { try context.fetchCount(FetchDescriptor<Pebble>()) }
+    #expect(throws: SwiftDataError.storeFailure) { try context.fetch(FetchDescriptor<Pebble>()) }
+    #expect(throws: SwiftDataError.storeFailure) { try context.fetchCount(FetchDescriptor<Pebble>()) }
     faults.stop()
     #expect(try context.fetchCount(FetchDescriptor<Pebble>()) == 40)
   }
@@ -216,8 +216,10 @@ struct FetchPlanTests {
   @Test("A fetch fails when the database fails to prepare its statement")
   func failedQuestion() throws {
     faults.fail(0...0, with: .busy)
-    let error = #expect(throws: StoreFailure.self) { try context.fetch(FetchDescriptor(predicate: Self.deep)) }
-    #expect(error?.reason == .busy)
+    let error = #expect(throws: SwiftDataError.storeFailure) {
+      try context.fetch(FetchDescriptor(predicate: Self.deep))
+    }
+    #expect(error?.details?.failureReason == .busy)
     faults.stop()
   }
 

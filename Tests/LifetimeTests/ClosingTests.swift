@@ -18,8 +18,8 @@ struct ClosingTests {
   }
 
   private func expectClosed(_ body: () throws -> Void) {
-    let failure = #expect(throws: StoreFailure.self, performing: body)
-    #expect(failure?.reason == .closed)
+    let failure = #expect(throws: SwiftDataError.storeFailure, performing: body)
+    #expect(failure?.details?.failureReason == .closed)
   }
 
   @Test("Closing checkpoints the write-ahead log; models in memory can be read, and other calls fail")
@@ -118,7 +118,7 @@ struct ClosingTests {
                 _ = try context.fetchCount(FetchDescriptor<Author>())
               }
             } catch {
-              #expect((error as? StoreFailure)?.reason == .closed)
+              #expect((error as? SwiftDataError)?.details?.failureReason == .closed)
             }
           }
         }
@@ -151,7 +151,7 @@ struct ClosingTests {
         do {
           try context.save()
         } catch {
-          if (error as? StoreFailure)?.reason != .closed { early.withLock { $0.append("\(error)") } }
+          if (error as? SwiftDataError)?.details?.failureReason != .closed { early.withLock { $0.append("\(error)") } }
         }
       }
       #expect(early.withLock { $0 } == [])
@@ -171,8 +171,8 @@ struct ClosingTests {
         hasClosed.signal()
       }.start()
       isAbout.wait()
-      let failure = #expect(throws: StoreFailure.self) { try container.close() }
-      #expect(failure?.reason == .busy)
+      let failure = #expect(throws: SwiftDataError.storeFailure) { try container.close() }
+      #expect(failure?.details?.failureReason == .busy)
       context.insert(Author(name: "Ursula"))
     }
     hasClosed.wait()

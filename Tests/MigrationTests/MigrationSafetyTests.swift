@@ -45,7 +45,7 @@ struct MigrationSafetyTests {
         _ = try DatabaseInterception.$wrap.withValue(faults.wrap) { try copy.open(TrailV4.self) }
         isDone = true
       } catch {
-        #expect(error is SwiftDataError || error is StoreFailure, "\(error)")
+        #expect(error is SwiftDataError, "\(error)")
       }
       let failures = faults.stop()
       let version = try StoreFiles.texts(
@@ -85,7 +85,7 @@ struct MigrationSafetyTests {
         do {
           try other.save()
         } catch {
-          let reason = (error as? StoreFailure)?.reason
+          let reason = (error as? SwiftDataError)?.details?.failureReason
           seen.withLock { $0 = titles + [reason == .busy ? "busy" : "\(error)"] }
         }
         if seen.withLock(\.isEmpty) { seen.withLock { $0 = ["saved"] } }
@@ -343,7 +343,7 @@ struct MigrationSafetyTests {
       #expect(try store.lastHikes() == TrailStore.lastHikes)
     } catch {
       #expect(kilobytes < 8000, "\(error)")
-      #expect(error is SwiftDataError || error is StoreFailure)
+      #expect(error is SwiftDataError)
       #expect(try store.leftovers() == [])
       try store.expectFirst()
     }

@@ -58,7 +58,7 @@ struct StagesInPlaceTests {
         try DatabaseInterception.$wrap.withValue(faults.wrap) { try open(copy) }
         isDone = true
       } catch {
-        #expect(error is SwiftDataError || error is StoreFailure, "\(error)")
+        #expect(error is SwiftDataError, "\(error)")
       }
       let failures = faults.stop()
       if try isNew(copy) {
@@ -89,7 +89,7 @@ struct StagesInPlaceTests {
       try open(store)
       isDone = true
     } catch {
-      #expect(error is SwiftDataError || error is StoreFailure, "\(error)")
+      #expect(error is SwiftDataError, "\(error)")
     }
     try FileManager.default.removeItem(at: filler)
     #expect(try isNew(store) == isDone)

@@ -193,8 +193,8 @@ final class ContainerCore: @unchecked Sendable {
     for store in stores {
       // A store in memory may have any name.
       guard !store.name.contains(where: { $0 == "/" || $0 == "\0" }) else {
-        throw StoreFailure(
-          operation: .copying, store: store.name, reason: .cannotOpen,
+        throw SwiftDataError.storeFailure(
+          .copying, store: store.name, reason: .cannotOpen,
           message: "the name of the configuration cannot be that of a file")
       }
       try store.backUp(to: copies.appendingPathComponent("\(store.name).store", isDirectory: false))

@@ -19,10 +19,10 @@ extension ModelContainer {
   ///
   /// - Parameter url: The file, or the folder for several configurations. Nothing may be there, nor in the places of the
   ///   files that belong to a store, such as `-wal`. The folder around it must exist.
-  /// - Throws: ``StoreFailure`` with the reason `targetExists` when something is there, `diskFull` when there is no room,
-  ///   `cannotOpen` when `url` is not that of a file or its folder is missing, `busy` inside a
-  ///   ``ModelContext/transaction(block:)`` of this container, and other reasons;
-  ///   ``DataStoreError/unsupportedFeature`` when one of the stores is a custom one. Nothing is left at `url` then.
+  /// - Throws: ``SwiftDataError/storeFailure`` with the reason `targetExists` when something is there, `diskFull` when there is
+  ///   no room, `cannotOpen` when `url` is not that of a file or its folder is missing, `busy` inside a
+  ///   ``ModelContext/transaction(block:)`` of this container, and other reasons; ``DataStoreError/unsupportedFeature`` when
+  ///   one of the stores is a custom one. Nothing is left at `url` then.
   /// - Complexity: Proportional to the size of the stores. The copy is synced to the disk.
   public func backup(to url: URL) throws {
     try core.backUp(to: url)
@@ -34,16 +34,17 @@ extension ModelContainer {
   /// other containers and processes are not reading, and lets go of the files. After that they can be moved, copied or
   /// removed.
   ///
-  /// The container, its contexts and their models stay, and never trap. What needs the stores throws ``StoreFailure``
-  /// with the reason `closed`. The values of models that are in memory can still be read. What would have to be read from
-  /// the store is a default value, and the error goes to the log. Unsaved changes stay in their contexts, and can never
-  /// be saved; save before you close. Nothing happens when the container is closed already, and a call on another thread
-  /// waits until it is. A custom store is not told, and is asked nothing any more.
+  /// The container, its contexts and their models stay, and never trap. What needs the stores throws
+  /// ``SwiftDataError/storeFailure`` with the reason `closed`. The values of models that are in memory can still be read. What
+  /// would have to be read from the store is a default value, and the error goes to the log. Unsaved changes stay in their
+  /// contexts, and can never be saved; save before you close. Nothing happens when the container is closed already, and a call
+  /// on another thread waits until it is. A custom store is not told, and is asked nothing any more.
   ///
   /// A container that goes away closes its stores too. Call this method to know when. An addition of OpenSwiftData.
   ///
-  /// - Throws: ``StoreFailure``: with the reason `busy` when it is called inside a ``ModelContext/transaction(block:)``, a
-  ///   fetch or a save, and then the store stays open. The other stores are closed all the same.
+  /// - Throws: ``SwiftDataError/storeFailure``: with the reason `busy` when it is called inside a
+  ///   ``ModelContext/transaction(block:)``, a fetch or a save, and then the store stays open. The other stores are closed all
+  ///   the same.
   public func close() throws {
     try core.close()
   }

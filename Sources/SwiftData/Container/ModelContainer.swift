@@ -50,7 +50,7 @@ public class ModelContainer: Equatable, @unchecked Sendable {
   ///   that was cut off, it is finished when one of them is next opened. Where there was no file, an empty one may be
   ///   left. What a stage throws is the underlying error of a ``SwiftDataError/loadIssueModelContainer``.
   ///   ``SwiftDataError/backwardMigration`` when the plan leads from the container's schema to what a store has, and not
-  ///   back; ``StoreFailure`` when a store is locked by others for too long, the disk is full, or the like;
+  ///   back; ``SwiftDataError/storeFailure`` when a store is locked by others for too long, the disk is full, or the like;
   ///   `CancellationError` when the progress or the task was cancelled.
   public init(
     for givenSchema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
@@ -129,9 +129,9 @@ public class ModelContainer: Equatable, @unchecked Sendable {
   /// stay. A context that has models then posts ``ModelContext/didSave`` with
   /// ``ModelContext/NotificationKey/invalidatedAllIdentifiers``.
   ///
-  /// - Throws: ``StoreFailure``, ``SwiftDataError/loadIssueModelContainer`` when the tables have changed since the
-  ///   store was opened, or what a custom store throws. Stores are erased one after the other; those before the one
-  ///   that failed are empty then.
+  /// - Throws: ``SwiftDataError/storeFailure``, ``SwiftDataError/loadIssueModelContainer`` when the tables have changed since
+  ///   the store was opened, or what a custom store throws. Stores are erased one after the other; those before the one that
+  ///   failed are empty then.
   public func erase() throws {
     try core.erase()
   }

@@ -109,7 +109,8 @@ public final class HistoryObserver: @unchecked Sendable, Observable, CommitObser
       } catch {
         // Where transactions are gone or cannot be read, anything may have happened.
         let isUnreported =
-          error as? SwiftDataError == .historyTokenExpired || (error as? StoreFailure)?.reason == .corrupt
+          error as? SwiftDataError == .historyTokenExpired
+          || (error as? SwiftDataError)?.details?.failureReason == .corrupt
         if isUnreported, let last = try? store.lastTransaction() {
           record(last, of: store)
           isEvent = true

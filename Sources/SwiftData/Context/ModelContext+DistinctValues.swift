@@ -16,8 +16,8 @@ extension ModelContext {
   ///   - descriptor: Selects the models; with a limit, those that ``fetch(_:)`` would return.
   ///   - order: The order of the values: `.forward` puts the smallest first, and nil before it.
   ///   - limit: The largest number of values to return; no limit when nil.
-  /// - Throws: ``SwiftDataError`` for a key path that does not lead to a single persisted value, ``AggregateError`` for
-  ///   a negative limit, or an error of the store.
+  /// - Throws: ``SwiftDataError/unsupportedKeyPath`` for a key path that does not lead to a single persisted value,
+  ///   ``SwiftDataError/invalidFetchDescriptor`` for a negative limit, or an error of the store.
   public func fetchDistinct<T: PersistentModel, Value: Hashable>(
     of keyPath: KeyPath<T, Value>, matching descriptor: FetchDescriptor<T> = FetchDescriptor(),
     order: SortOrder = .forward, limit: Int? = nil

@@ -24,9 +24,10 @@ extension ModelContext {
   ///   - limit: The largest number of groups to return; no limit when nil.
   ///   - offset: The number of groups to skip; none when nil.
   /// - Returns: The key and the aggregate of each group.
-  /// - Throws: ``SwiftDataError`` for a key path that does not lead to a single persisted value, and for a sort
-  ///   descriptor with a key that the groups do not have; ``AggregateError`` for a negative limit or offset, and for a
-  ///   sum of integers that overflows; or an error of the store.
+  /// - Throws: ``SwiftDataError/unsupportedKeyPath`` for a key path that does not lead to a single persisted value,
+  ///   ``SwiftDataError/unsupportedSortDescriptor`` for a sort descriptor with a key that the groups do not have,
+  ///   ``SwiftDataError/invalidFetchDescriptor`` for a negative limit or offset,
+  ///   ``SwiftDataError/aggregateOverflow`` for a sum of integers that overflows, or an error of the store.
   public func fetchGroups<T: PersistentModel, Key: Hashable, Value>(
     by keyPath: KeyPath<T, Key>, computing aggregate: AggregateDescriptor<T, Value>,
     matching descriptor: FetchDescriptor<T> = FetchDescriptor(), having: Predicate<Value>? = nil,

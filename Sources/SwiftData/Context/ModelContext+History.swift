@@ -16,7 +16,7 @@ extension ModelContext {
   ///
   /// - Throws: ``SwiftDataError/historyTokenExpired`` when the predicate asks for what comes after a token, and some of
   ///   that was deleted; ``DataStoreError/unsupportedFeature`` when no store of the container keeps transactions of
-  ///   this type; ``StoreFailure`` with the reason `corrupt` for a damaged record.
+  ///   this type; ``SwiftDataError/storeFailure`` with the reason `corrupt` for a damaged record.
   public func fetchHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T] {
     let merge = container.stores.count > 1 ? try HistoryMerge(container.stores) : nil
     let histories = try container.stores.compactMap { try $0.fetchHistory(descriptor) }

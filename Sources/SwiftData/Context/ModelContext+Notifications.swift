@@ -31,7 +31,7 @@ extension ModelContext {
   /// that stood in for it, until a fetch or a save has thrown the error. An addition of OpenSwiftData.
   public static let autosaveDidFail = Notification.Name("SwiftData.ModelContext.autosaveDidFail")
 
-  /// The keys of the user info of ``didSave``, and of ``ModelContainer/remoteChange``.
+  /// The keys of the user info of ``didSave``, of ``autosaveDidFail``, and of ``ModelContainer/remoteChange``.
   ///
   /// Apple does not document whether the key of a value is the case or its raw value, and programs use either, so each
   /// value is stored under both.

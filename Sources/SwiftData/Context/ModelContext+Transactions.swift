@@ -25,8 +25,8 @@ extension ModelContext {
   /// come up to date once more. Should its turn not come in time, nothing more is saved in this transaction, which throws.
   ///
   /// The block must not wait for another context of the same stores to save. A save or a transaction of such a context
-  /// throws ``SwiftDataError/modelValidationFailure`` inside the block, or ``StoreFailure`` with the reason `busy` when
-  /// the context is of another container. On another thread it waits, and throws `busy` after
+  /// throws ``SwiftDataError/modelValidationFailure`` inside the block, or ``SwiftDataError/storeFailure`` with the reason
+  /// `busy` when the context is of another container. On another thread it waits, and throws `busy` after
   /// ``ModelConfiguration/StoreOptions/busyTimeout``. So do what takes long, or awaits something, before the transaction.
   ///
   /// A store in memory is not read by other contexts either while the block runs. A read-only store, and a custom store,
@@ -35,8 +35,8 @@ extension ModelContext {
   ///
   /// - Parameter block: Runs on the calling thread before this method returns. It is not run when the lock is not released
   ///   in time, or when the models cannot be brought up to date.
-  /// - Throws: What `block` or ``save()`` throws; ``StoreFailure`` with the reason `busy` when another context or process
-  ///   does not let this one write within ``ModelConfiguration/StoreOptions/busyTimeout``.
+  /// - Throws: What `block` or ``save()`` throws; ``SwiftDataError/storeFailure`` with the reason `busy` when another context
+  ///   or process does not let this one write within ``ModelConfiguration/StoreOptions/busyTimeout``.
   /// - Complexity: Besides the save, constant, when only contexts of the same container have saved since the last
   ///   transaction of this one. After a save by another container or process, and in the first transaction of a context,
   ///   the rows of all models that the context has in memory are read.

@@ -128,12 +128,12 @@ struct DocumentFiles {
     }
   }
 
-  /// Runs `body`, which uses files, and says in a `StoreFailure` why it fails.
+  /// Runs `body`, which uses files, and says in a `storeFailure` why it fails.
   func describingFailures<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       return try body()
     } catch  where error is POSIXError || error is CocoaError {
-      throw StoreFailure(operation: .writing, store: name, file: url.path, error)
+      throw SwiftDataError.storeFailure(.writing, store: name, file: url.path, error)
     }
   }
 

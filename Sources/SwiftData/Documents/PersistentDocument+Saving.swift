@@ -16,7 +16,7 @@ extension PersistentDocument {
     try checkPlace()
     do {
       try session.context.save()
-    } catch let error as StoreFailure where error.reason == .moved {
+    } catch let error as SwiftDataError where error.details?.failureReason == .moved {
       throw moved(fileStatus, underlying: error)
     }
   }
@@ -45,8 +45,8 @@ extension PersistentDocument {
   /// other processes have saved since, and is opened again.
   ///
   /// - Throws: ``SwiftDataError/documentInUse`` when others have the document open, ``SwiftDataError/documentMoved``,
-  ///   ``DataStoreError/unsupportedFeature`` when the type does not keep the last save, and ``StoreFailure``. What was
-  ///   saved stays then, and can be reverted later.
+  ///   ``DataStoreError/unsupportedFeature`` when the type does not keep the last save, and ``SwiftDataError/storeFailure``.
+  ///   What was saved stays then, and can be reverted later.
   public func revert() throws {
     let session = try current()
     guard let lastSave = try session.changes?.lastSave() else {
@@ -158,7 +158,8 @@ extension PersistentDocument {
   /// manager are others afterwards.
   ///
   /// - Throws: ``SwiftDataError/documentExists``, ``SwiftDataError/documentInUse`` when others have the document open,
-  ///   ``SwiftDataError/documentMoved``, what a save throws, and ``StoreFailure``. The document stays where it is then.
+  ///   ``SwiftDataError/documentMoved``, what a save throws, and ``SwiftDataError/storeFailure``. The document stays where it
+  ///   is then.
   public func move(to url: URL) throws {
     let session = try current()
     let files = try DocumentFiles(url, type)
@@ -177,8 +178,8 @@ extension PersistentDocument {
   /// Does nothing when the document is closed already.
   ///
   /// - Parameter isSaving: Whether unsaved changes are saved. They are discarded otherwise.
-  /// - Throws: What ``save()`` throws, and ``StoreFailure`` with the reason `busy` in a transaction or a fetch; the
-  ///   document stays open then.
+  /// - Throws: What ``save()`` throws, and ``SwiftDataError/storeFailure`` with the reason `busy` in a transaction or a fetch;
+  ///   the document stays open then.
   public func close(saving isSaving: Bool = true) throws {
     if isClosed { return }
     if access != .viewing {
@@ -190,7 +191,7 @@ extension PersistentDocument {
   /// Closes the document and deletes all of its files.
   ///
   /// - Throws: ``SwiftDataError/documentInUse`` when others have the document open, ``SwiftDataError/documentMoved``,
-  ///   and ``StoreFailure``. The document stays open then.
+  ///   and ``SwiftDataError/storeFailure``. The document stays open then.
   public func erase() throws {
     let session = try current()
     try checkPlace()

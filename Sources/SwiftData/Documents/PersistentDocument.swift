@@ -121,7 +121,8 @@ public final class PersistentDocument {
   /// - Throws: When the document is closed, or is to be changed and opened for viewing.
   func current(isChanging: Bool = true) throws -> DocumentSession {
     guard !isClosed else {
-      throw StoreFailure(operation: .reading, store: displayName, reason: .closed, message: "the document is closed")
+      throw SwiftDataError.storeFailure(
+        .reading, store: displayName, reason: .closed, message: "the document is closed")
     }
     guard !isChanging || access != .viewing else {
       throw SwiftDataError.modelValidationFailure.with(

@@ -18,6 +18,10 @@ enum ErrorText {
     }
   }
 
+  static func unusableFile(_ file: String, _ error: any Error) -> String {
+    "\(file) cannot be used: \(error)"
+  }
+
   /// Where in a value an error occurred. The keys of a dictionary are values.
   private static func place(_ path: [any CodingKey]) -> String {
     if path.isEmpty { return "" }

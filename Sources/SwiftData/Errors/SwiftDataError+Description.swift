@@ -75,6 +75,8 @@ extension SwiftDataError.Code {
     case .backwardMigration: "The store is newer than the last version of the migration plan."
     case .unknownSchema: "The migration plan does not know the store's schema."
     case .unknownDataStoreSchema: "The store does not tell which schema it was written with."
+    case .storeFailure: "A store failed."
+    case .aggregateOverflow: "A sum is too large for its type."
     case .historyTokenExpired: "The history that the token points at was deleted."
     case .invalidTransactionFetchRequest: "The request for history transactions cannot be carried out."
     case .invalidDocument: "The file is not a document of the type."

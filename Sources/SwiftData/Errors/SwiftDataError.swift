@@ -24,6 +24,8 @@ public struct SwiftDataError: Error, Hashable {
     case backwardMigration
     case unknownSchema
     case unknownDataStoreSchema
+    case storeFailure
+    case aggregateOverflow
     case historyTokenExpired
     case invalidTransactionFetchRequest
     case invalidDocument
@@ -48,7 +50,7 @@ public struct SwiftDataError: Error, Hashable {
   /// A fetch in batches was asked to include pending changes, and the context has unsaved changes.
   public static let includePendingChangesWithBatchSize = SwiftDataError(.includePendingChangesWithBatchSize)
 
-  /// A fetch has a negative limit, a negative offset, or a batch size less than one.
+  /// A fetch of models or of groups has a negative limit or a negative offset, or a batch size is less than one.
   ///
   /// An addition of OpenSwiftData.
   public static let invalidFetchDescriptor = SwiftDataError(.invalidFetchDescriptor)
@@ -140,6 +142,30 @@ public struct SwiftDataError: Error, Hashable {
   ///
   /// This release does not throw the error.
   public static let unknownDataStoreSchema = SwiftDataError(.unknownDataStoreSchema)
+
+  /// A store failed, because of a full disk, a damaged file, a lock that was not released in time, or the like.
+  ///
+  /// ``Details/failureReason`` says why, ``Details/store`` names the configuration of the store, and ``Details/sql`` is the
+  /// statement that failed:
+  ///
+  /// ```swift
+  /// do {
+  ///   try context.save()
+  /// } catch let error as SwiftDataError where error.details?.failureReason == .busy {
+  ///   // Save again later.
+  /// }
+  /// ```
+  ///
+  /// When a save throws this error, nothing was written to that store, and the context keeps its unsaved changes of models
+  /// in that store. ``Details/savedStores`` names the stores that were saved before, and
+  /// ``Details/persistentIdentifiers`` the models that were being written, as far as they are known. An addition of
+  /// OpenSwiftData: in these cases Apple's framework throws errors of Core Data.
+  public static let storeFailure = SwiftDataError(.storeFailure)
+
+  /// A sum of integers is larger than its type can hold.
+  ///
+  /// The details name the entity and the property. An addition of OpenSwiftData.
+  public static let aggregateOverflow = SwiftDataError(.aggregateOverflow)
 
   /// Transactions behind a token were deleted, so that nobody can tell any more what happened since.
   ///

@@ -36,7 +36,7 @@ final class FetchedRows: RowList {
     self.capacity = capacity
   }
 
-  /// - Throws: ``StoreFailure`` when there is no room for the file.
+  /// - Throws: ``SwiftDataError/storeFailure`` when there is no room for the file.
   func append(_ row: RowKey) throws {
     if latest.count == capacity { try spill() }
     latest.append(row)
@@ -56,7 +56,7 @@ final class FetchedRows: RowList {
 
   /// The rows at some positions.
   ///
-  /// - Throws: ``StoreFailure`` when the file cannot be read.
+  /// - Throws: ``SwiftDataError/storeFailure`` when the file cannot be read.
   func rows(at positions: Range<Int>) throws -> [RowKey] {
     let filed = count - latest.count
     let kept = latest[max(0, positions.lowerBound - filed)..<max(0, positions.upperBound - filed)]
@@ -81,9 +81,9 @@ final class FetchedRows: RowList {
     return window[position - windowStart]
   }
 
-  private func failure(_ operation: StoreFailure.Operation, _ error: any Error) -> StoreFailure {
-    StoreFailure(
-      operation: operation, store: store, file: "the temporary file for the rows of a large fetch", error)
+  private func failure(_ operation: SwiftDataError.StoreOperation, _ error: any Error) -> SwiftDataError {
+    .storeFailure(
+      operation, store: store, file: "the temporary file for the rows of a large fetch", error)
   }
 }
 

@@ -9,13 +9,13 @@ struct BackupTarget {
   /// The name of a configuration, for errors.
   private let store: String
 
-  /// - Throws: `StoreFailure` when the URL is not one of a file.
+  /// - Throws: `storeFailure` when the URL is not one of a file.
   init(_ url: URL, store: String) throws {
     self.store = store
     let path = url.isFileURL ? url.path : ""
     guard !path.isEmpty, !path.utf8.contains(0) else {
-      throw StoreFailure(
-        operation: .copying, store: store, reason: .cannotOpen, message: "the URL of the copy is not one of a file")
+      throw SwiftDataError.storeFailure(
+        .copying, store: store, reason: .cannotOpen, message: "the URL of the copy is not one of a file")
     }
     self.path = path.hasPrefix("/") ? path : "\(FileManager.default.currentDirectoryPath)/\(path)"
   }
@@ -25,17 +25,17 @@ struct BackupTarget {
     URL(fileURLWithPath: (path as NSString).deletingLastPathComponent, isDirectory: true)
   }
 
-  /// - Throws: `StoreFailure` when there is something at one of some paths, be it a link that leads nowhere.
+  /// - Throws: `storeFailure` when there is something at one of some paths, be it a link that leads nowhere.
   func checkVacancy(of paths: [String]) throws {
     var status = stat()
     guard let taken = paths.first(where: { lstat($0, &status) == 0 }) else { return }
-    throw StoreFailure(
-      operation: .copying, store: store, reason: .targetExists, message: "there is something at \(taken) already")
+    throw SwiftDataError.storeFailure(
+      .copying, store: store, reason: .targetExists, message: "there is something at \(taken) already")
   }
 
   /// Makes a folder beside the target, as something is moved at once only where that is in the same file system.
   ///
-  /// - Throws: `StoreFailure`.
+  /// - Throws: `storeFailure`.
   func makeStagingFolder() throws -> ScratchFolder {
     try describingFailures {
       ScratchFolder.removeLeftovers(in: folder)
@@ -43,19 +43,18 @@ struct BackupTarget {
     }
   }
 
-  /// Runs `body`, which uses files, and says in a `StoreFailure` why it fails.
+  /// Runs `body`, which uses files, and says in a `storeFailure` why it fails.
   func describingFailures<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       return try body()
-    } catch let error as StoreFailure {
+    } catch let error as SwiftDataError {
       throw error
     } catch {
-      throw StoreFailure(
-        operation: .copying, store: store, reason: Self.reason(error), message: StoreFailure.message(path, error))
+      throw SwiftDataError.storeFailure(.copying, store: store, reason: Self.reason(error), file: path, error)
     }
   }
 
-  private static func reason(_ error: any Error) -> StoreFailure.Reason {
+  private static func reason(_ error: any Error) -> SwiftDataError.FailureReason {
     switch (error as? POSIXError)?.code {
     case .EEXIST, .ENOTEMPTY: .targetExists
     case .ENOENT, .ENOTDIR, .ENAMETOOLONG, .ELOOP: .cannotOpen

@@ -10,8 +10,8 @@ extension ModelConfiguration {
     public var durability: Durability
     /// How long a save or a transaction waits for others that write to the store, in this process or another.
     ///
-    /// Then it throws ``StoreFailure`` with the reason `busy`, and all changes stay pending. A store in memory makes
-    /// reads wait as well. After a second, or half of a shorter time, the logger `swiftdata.store` says that somebody
+    /// Then it throws ``SwiftDataError/storeFailure`` with the reason `busy`, and all changes stay pending. A store in memory
+    /// makes reads wait as well. After a second, or half of a shorter time, the logger `swiftdata.store` says that somebody
     /// waits. Zero or less means not to wait.
     ///
     /// Choose less for a program whose main actor saves, and more for one that shares a store with long imports.

@@ -179,9 +179,9 @@ struct ContextTransactionTests {
       #expect(error?.details?.message?.contains("transaction") == true)
       #expect(throws: SwiftDataError.modelValidationFailure) { try sibling.transaction {} }
       #expect(throws: SwiftDataError.modelValidationFailure) { try container.erase() }
-      let failure = #expect(throws: StoreFailure.self) { try stranger.save() }
-      #expect(failure?.reason == .busy)
-      #expect(throws: StoreFailure.self) { try container.close() }
+      let failure = #expect(throws: SwiftDataError.storeFailure) { try stranger.save() }
+      #expect(failure?.details?.failureReason == .busy)
+      #expect(throws: SwiftDataError.storeFailure) { try container.close() }
       let count = try purses(sibling).count
       #expect(count == 2)
     }
@@ -209,11 +209,11 @@ struct ContextTransactionTests {
     let purse = try #require(try purses(context).first)
     purse.note = "waits"
     var isRun = false
-    let failure = #expect(throws: StoreFailure.self) { try context.transaction { isRun = true } }
-    #expect(failure?.reason == .busy)
+    let failure = #expect(throws: SwiftDataError.storeFailure) { try context.transaction { isRun = true } }
+    #expect(failure?.details?.failureReason == .busy)
     #expect(!isRun)
-    let saving = #expect(throws: StoreFailure.self) { try context.save() }
-    #expect(saving?.reason == .busy)
+    let saving = #expect(throws: SwiftDataError.storeFailure) { try context.save() }
+    #expect(saving?.details?.failureReason == .busy)
     #expect(context.changedModelsArray.count == 1)
     leave.signal()
     await Self.wait(entered)
@@ -304,7 +304,7 @@ struct ContextTransactionTests {
     try context.transaction {
       #expect(soup.name == "stew")
       try #require(try other.fetch(FetchDescriptor<Recipe>()).first).name = "goulash"
-      #expect(throws: StoreFailure.self) { try other.save() }
+      #expect(throws: SwiftDataError.storeFailure) { try other.save() }
       try #require(try purses(context).first).coins = 2
     }
     try other.save()
@@ -314,7 +314,7 @@ struct ContextTransactionTests {
 
   /// Expects that a transaction can update no rows for lack of its lock.
   private func expectNoLock(_ context: ModelContext) {
-    #expect(throws: StoreFailure.self) { _ = try context.update(Purse.self) { $0.set(\.note, to: "lost") } }
+    #expect(throws: SwiftDataError.storeFailure) { _ = try context.update(Purse.self) { $0.set(\.note, to: "lost") } }
   }
 
   @Test("A transaction that loses its lock to another process writes nothing more, whatever the block does about it")
@@ -339,7 +339,7 @@ struct ContextTransactionTests {
       began.wait()
     }
     defer { NotificationCenter.default.removeObserver(observer) }
-    let failure = #expect(throws: StoreFailure.self) {
+    let failure = #expect(throws: SwiftDataError.storeFailure) {
       try context.transaction {
         purse.coins += 1
         try context.save()
@@ -353,7 +353,7 @@ struct ContextTransactionTests {
         _ = try? context.save()
       }
     }
-    #expect(failure?.reason == .busy)
+    #expect(failure?.details?.failureReason == .busy)
     #expect(try coins(try open()) == [50])
     context.rollback()
     try context.transaction { purse.coins += 1 }
@@ -377,7 +377,7 @@ struct ContextTransactionTests {
       try context.save()
       NotificationCenter.default.removeObserver(observer)
       try #require(try purses(stranger).first).coins = 50
-      #expect(throws: StoreFailure.self) { try stranger.save() }
+      #expect(throws: SwiftDataError.storeFailure) { try stranger.save() }
       audit.insert(Purse("late", coins: 0))
       #expect(throws: SwiftDataError.modelValidationFailure) { try audit.save() }
       purse.coins += 1

@@ -65,10 +65,9 @@ struct AggregateTests {
       ("wide", { _ = try context.fetchAggregates(.sum(of: \.wide), matching: descriptor) }),
       ("serial", { _ = try context.fetchGroups(by: \.isPaid, computing: .sum(of: \.serial), matching: descriptor) }),
     ] as [(String, () throws -> Void)] {
-      let error = try #require(throws: AggregateError.self) { try body() }
-      #expect(error.reason == .overflow)
-      #expect(error.entity == "Sale")
-      #expect(error.properties == [property])
+      let error = try #require(throws: SwiftDataError.aggregateOverflow) { try body() }
+      #expect(error.details?.entity == "Sale")
+      #expect(error.details?.property == property)
     }
     #expect(try context.fetchAggregates(.average(of: \.wide), matching: descriptor) ?? 0 > 1e16)
     #expect(try context.fetchAggregates(.maximum(of: \.serial), matching: descriptor) == .max)
@@ -209,12 +208,11 @@ struct AggregateTests {
   func negativeLimits() throws {
     let context = try SaleSamples.makeContainer().freshContext()
     for (limit, offset) in [(-1, nil), (nil, -1)] as [(Int?, Int?)] {
-      let error = try #require(throws: AggregateError.self) {
+      let error = try #require(throws: SwiftDataError.invalidFetchDescriptor) {
         try context.fetchGroups(by: \Sale.title, computing: .count, limit: limit, offset: offset)
       }
-      #expect(error.reason == .negativeLimit)
-      #expect(error.properties.count == 1)
-      #expect(error.description.contains("-1"))
+      #expect(error.details?.property == "title")
+      #expect(error.details?.message == "\(limit == nil ? "offset" : "limit") must not be negative (was -1).")
     }
     #expect(try context.fetchGroups(by: \Sale.title, computing: .count, limit: 0).isEmpty)
   }

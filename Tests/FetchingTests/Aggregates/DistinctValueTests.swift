@@ -89,6 +89,6 @@ struct DistinctValueTests {
     let context = container.freshContext()
     #expect(throws: SwiftDataError.unsupportedKeyPath) { try context.fetchDistinct(of: \Sale.isThere) }
     #expect(throws: SwiftDataError.unsupportedKeyPath) { try context.fetchDistinct(of: \Sale.visitors) }
-    #expect(throws: AggregateError.self) { try context.fetchDistinct(of: \Sale.units, limit: -1) }
+    #expect(throws: SwiftDataError.invalidFetchDescriptor) { try context.fetchDistinct(of: \Sale.units, limit: -1) }
   }
 }

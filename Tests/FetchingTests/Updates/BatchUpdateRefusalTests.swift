@@ -209,7 +209,7 @@ struct BatchUpdateRefusalTests {
       case .success: #expect(try container.freshContext().fetchCount(FetchDescriptor<Rank>()) == 5)
       case .failure(let error):
         failures += 1
-        #expect(error is StoreFailure, "\(error)")
+        #expect(error as? SwiftDataError == .storeFailure, "\(error)")
         #expect(places == before)
       }
       context.processPendingChanges()

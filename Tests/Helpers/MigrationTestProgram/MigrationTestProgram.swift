@@ -88,8 +88,8 @@ enum MigrationTestProgram {
       return "done"
     } catch SwiftDataError.loadIssueModelContainer {
       return "loadIssueModelContainer"
-    } catch let failure as StoreFailure {
-      return "StoreFailure, \(failure.reason)"
+    } catch let error as SwiftDataError where error == .storeFailure {
+      return error.details?.failureReason?.rawValue ?? "\(error)"
     } catch {
       return "\(error)"
     }

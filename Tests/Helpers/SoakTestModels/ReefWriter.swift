@@ -235,8 +235,8 @@ package final class ReefWriter {
   private static let expectedWords = ["to a deleted", "was deleted", "is not there", "unique values"]
 
   private func isExpected(_ error: any Error) -> Bool {
-    if let failure = error as? StoreFailure { return failure.reason == .busy }
     guard let error = error as? SwiftDataError else { return false }
+    if error == .storeFailure { return error.details?.failureReason == .busy }
     if error == .mergeConflict { return habits.mergePolicy == .throwOnConflict }
     guard error == .modelValidationFailure, let details = error.details else { return false }
     let messages = details.issues.isEmpty ? [details.message ?? ""] : details.issues.map(\.message)

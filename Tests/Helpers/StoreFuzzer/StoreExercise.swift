@@ -63,7 +63,7 @@ package final class StoreExercise {
 
   private static func isTyped(_ error: any Error) -> Bool {
     switch error {
-    case is SwiftDataError, is StoreFailure, is AggregateError, is DataStoreError: true
+    case is SwiftDataError, is DataStoreError: true
     default: false
     }
   }

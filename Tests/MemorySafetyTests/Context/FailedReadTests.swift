@@ -139,8 +139,8 @@ struct FailedReadTests {
     master.name.append("!")
     faults.stop()
     #expect(context.hasChanges)
-    let failure = #expect(throws: StoreFailure.self) { try context.save() }
-    #expect(failure?.reason == .busy)
+    let failure = #expect(throws: SwiftDataError.storeFailure) { try context.save() }
+    #expect(failure?.details?.failureReason == .busy)
     let error = #expect(throws: SwiftDataError.self) { try context.save() }
     #expect(error?.details?.issues.map(\.property) == ["count", "name"])
     #expect(!context.hasChanges)
@@ -163,7 +163,7 @@ struct FailedReadTests {
     master.medals.removeAll { $0.word == "old" }
     if master.partner == nil { master.partner = master }
     faults.stop()
-    #expect(throws: StoreFailure.self) { try context.save() }
+    #expect(throws: SwiftDataError.storeFailure) { try context.save() }
     let error = #expect(throws: SwiftDataError.self) { try context.save() }
     #expect(Set(error?.details?.issues.map(\.property) ?? []) == ["beasts", "medals", "partner"])
     try context.save()
@@ -426,7 +426,7 @@ struct FailedReadTests {
     other.insert(foreign)
     mine.insert(foreign)
     faults.failAll()
-    #expect(throws: StoreFailure.self) { try mine.save() }
+    #expect(throws: SwiftDataError.storeFailure) { try mine.save() }
     faults.stop()
     let error = #expect(throws: SwiftDataError.self) { try mine.save() }
     #expect(error?.details?.issues.map(\.entity) == ["Purchase"])
@@ -541,8 +541,8 @@ struct FailedReadTests {
     try other.save()
     faults.failAll(with: .interrupted)
     context.processPendingChanges()
-    #expect(throws: StoreFailure.self) { try context.fetchCount(FetchDescriptor<Medal>()) }
-    #expect(throws: StoreFailure.self) { try context.save() }
+    #expect(throws: SwiftDataError.storeFailure) { try context.fetchCount(FetchDescriptor<Medal>()) }
+    #expect(throws: SwiftDataError.storeFailure) { try context.save() }
     faults.stop()
     #expect(master.count == 41)
     context.processPendingChanges()
@@ -593,7 +593,7 @@ struct FailedReadTests {
     _ = masters[1].name
     _ = masters[1].count
     faults.stop()
-    #expect(throws: StoreFailure.self) { try context.fetchCount(FetchDescriptor<Medal>()) }
+    #expect(throws: SwiftDataError.storeFailure) { try context.fetchCount(FetchDescriptor<Medal>()) }
     #expect(masters[1].name == "Bob")
     #expect(masters[1].count == 41)
     #expect(masters[0].beasts.count == 2)

@@ -36,7 +36,7 @@ struct HistoryDamageTests {
   }
 
   private static func isTyped(_ error: any Error) -> Bool {
-    error is SwiftDataError || error is StoreFailure || error is DataStoreError
+    error is SwiftDataError || error is DataStoreError
   }
 
   /// Runs what may throw an error of the library, and no other.
@@ -123,7 +123,7 @@ struct HistoryDamageTests {
       #expect(error.map(Self.isTyped) == true, "\(length): \(String(describing: error))")
     }
     try write(last + [0])
-    #expect(throws: StoreFailure.self) { try store.container.logged() }
+    #expect(throws: SwiftDataError.storeFailure) { try store.container.logged() }
     try write(last)
     #expect(try store.container.logged().count == 6)
     try expectRows(names)
@@ -183,8 +183,8 @@ struct HistoryDamageTests {
     try #require(all.count == 6)
     let id = all[2].transactionIdentifier
     try write([255, 254, 253], to: "_id = \(id)")
-    let error = #expect(throws: StoreFailure.self) { try store.container.logged() }
-    #expect(error?.reason == .corrupt)
+    let error = #expect(throws: SwiftDataError.storeFailure) { try store.container.logged() }
+    #expect(error?.details?.failureReason == .corrupt)
     #expect(try store.container.logged(after: all[2].token) == Array(all[3...]))
     var descriptor = HistoryDescriptor<DefaultHistoryTransaction>(sortBy: [SortDescriptor(\.timestamp, order: .reverse)]
     )
@@ -201,7 +201,7 @@ struct HistoryDamageTests {
   @Test("Deleting the whole history ends every damage of records")
   func deletingDamage() throws {
     try write([1, 2, 3], to: "1")
-    #expect(throws: StoreFailure.self) { try store.container.logged() }
+    #expect(throws: SwiftDataError.storeFailure) { try store.container.logged() }
     try context.deleteHistory(HistoryDescriptor<DefaultHistoryTransaction>())
     #expect(try store.container.logged().isEmpty)
     #expect(try save("e", in: store.container))

@@ -109,8 +109,8 @@ struct SearchDamageTests {
   func deepDamageInTransaction() throws {
     try store.execute("UPDATE \(Self.index)_data SET block = substr(block, 1, 8) WHERE id > 10")
     let context = try store.open(Note.self)
-    let failure = #expect(throws: StoreFailure.self) { try context.transaction { _ = try found(context) } }
-    #expect(failure?.reason == .corrupt)
+    let failure = #expect(throws: SwiftDataError.storeFailure) { try context.transaction { _ = try found(context) } }
+    #expect(failure?.details?.failureReason == .corrupt)
     #expect(throws: SwiftDataError.loadIssueModelContainer) { try found(context) }
     var count = 0
     try context.transaction { count = try found(context) }
@@ -149,8 +149,8 @@ struct SearchDamageTests {
     try bytes.write(to: store.url)
     let damaged = try store.open(Note.self)
     for _ in 0..<2 {
-      let error = #expect(throws: StoreFailure.self) { try damaged.fetch(FetchDescriptor<Note>()) }
-      #expect(error?.reason == .corrupt)
+      let error = #expect(throws: SwiftDataError.storeFailure) { try damaged.fetch(FetchDescriptor<Note>()) }
+      #expect(error?.details?.failureReason == .corrupt)
     }
   }
 
@@ -158,8 +158,8 @@ struct SearchDamageTests {
   func deepDamageReadOnly() throws {
     try store.execute("UPDATE \(Self.index)_data SET block = substr(block, 1, 8) WHERE id > 10")
     let before = try StoreFiles.contents(of: store.folder.url)
-    let error = #expect(throws: StoreFailure.self) { try found(store.open(Note.self, allowsSave: false)) }
-    #expect(error?.reason == .corrupt)
+    let error = #expect(throws: SwiftDataError.storeFailure) { try found(store.open(Note.self, allowsSave: false)) }
+    #expect(error?.details?.failureReason == .corrupt)
     #expect(try StoreFiles.contents(of: store.folder.url) == before)
   }
 

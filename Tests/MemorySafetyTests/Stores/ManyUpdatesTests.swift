@@ -226,8 +226,8 @@ struct ManyUpdatesTests {
         BEGIN SELECT RAISE(ABORT, 'not this one'); END
         """)
     }
-    let failure = #expect(throws: StoreFailure.self) { try context.save() }
-    #expect(failure?.persistentIdentifiers == [books[60].persistentModelID])
+    let failure = #expect(throws: SwiftDataError.storeFailure) { try context.save() }
+    #expect(failure?.details?.persistentIdentifiers == [books[60].persistentModelID])
     #expect(try stored(context).allSatisfy { $0.title == "book \($0.number)" })
     books[60].title = "allowed"
     try context.save()

@@ -231,7 +231,7 @@ struct ExternalStorageTests {
     }
     photo.image = Self.bytes(2)
     context.insert(Photo("b", Self.bytes(3), code: 1))
-    #expect(throws: StoreFailure.self) { try context.save() }
+    #expect(throws: SwiftDataError.storeFailure) { try context.save() }
     #expect(try files() == [Self.bytes(1)])
     #expect(try stored()?.image == Self.bytes(1))
 

@@ -38,19 +38,19 @@ struct BackupTargetTests {
 
   /// Makes a backup that must fail, and checks that the folder did not change.
   private static func expectRefusal(
-    _ reason: StoreFailure.Reason, of container: ModelContainer, to url: URL, in folder: URL,
+    _ reason: SwiftDataError.FailureReason, of container: ModelContainer, to url: URL, in folder: URL,
     sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
     let before = try listing(folder)
-    let failure = #expect(throws: StoreFailure.self, sourceLocation: sourceLocation) {
+    let failure = #expect(throws: SwiftDataError.storeFailure, sourceLocation: sourceLocation) {
       try container.backup(to: url)
     }
-    #expect(failure?.reason == reason, "\(String(describing: failure))", sourceLocation: sourceLocation)
+    #expect(failure?.details?.failureReason == reason, "\(String(describing: failure))", sourceLocation: sourceLocation)
     #expect(try listing(folder) == before, sourceLocation: sourceLocation)
   }
 
   private func expectRefusal(
-    _ reason: StoreFailure.Reason, of container: ModelContainer, to url: URL,
+    _ reason: SwiftDataError.FailureReason, of container: ModelContainer, to url: URL,
     sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
     try Self.expectRefusal(reason, of: container, to: url, in: folder.url, sourceLocation: sourceLocation)
@@ -89,9 +89,10 @@ struct BackupTargetTests {
     try FileManager.default.linkItem(at: folder.file(), to: folder.file("name"))
     for name in ["test.store", "test.store-wal", "link", "name", "nothing/../test.store", ".", "..", "/"] {
       let url = name == "/" ? URL(fileURLWithPath: "/") : folder.file(name)
-      let failure = #expect(throws: StoreFailure.self) { try container.backup(to: url) }
-      let reasons: [StoreFailure.Reason] = name.hasPrefix("nothing") ? [.targetExists, .cannotOpen] : [.targetExists]
-      #expect(failure.map { reasons.contains($0.reason) } == true, "\(name): \(String(describing: failure))")
+      let failure = #expect(throws: SwiftDataError.storeFailure) { try container.backup(to: url) }
+      let reasons: [SwiftDataError.FailureReason] =
+        name.hasPrefix("nothing") ? [.targetExists, .cannotOpen] : [.targetExists]
+      #expect(reasons.contains { $0 == failure?.details?.failureReason }, "\(name): \(String(describing: failure))")
     }
     try FileManager.default.removeItem(at: folder.file("name"))
     try Self.expectCopy(at: folder.file())
@@ -148,7 +149,7 @@ struct BackupTargetTests {
   }
 
   private static func expectRefusal(
-    _ reason: StoreFailure.Reason, _ storeCount: Int, permissions: Int, hasFiles: Bool = true
+    _ reason: SwiftDataError.FailureReason, _ storeCount: Int, permissions: Int, hasFiles: Bool = true
   ) throws {
     let folder = try TemporaryFolder()
     let first = ModelConfiguration("first", schema: Schema([Drawing.self]), url: folder.file("first.store"))
@@ -162,10 +163,10 @@ struct BackupTargetTests {
     let target = folder.file("target")
     try FileManager.default.createDirectory(at: target, withIntermediateDirectories: false)
     try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: target.path)
-    let failure = #expect(throws: StoreFailure.self) {
+    let failure = #expect(throws: SwiftDataError.storeFailure) {
       try container.backup(to: target.appendingPathComponent("copy.store"))
     }
-    #expect(failure?.reason == reason, "\(String(describing: failure))")
+    #expect(failure?.details?.failureReason == reason, "\(String(describing: failure))")
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: target.path)
     #expect(try listing(target) == [])
     try container.backup(to: target.appendingPathComponent("copy.store"))

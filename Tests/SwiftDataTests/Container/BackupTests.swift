@@ -64,14 +64,16 @@ struct BackupTests {
       at: folder.file("link"), withDestinationURL: folder.file("nowhere"))
     let before = try StoreFiles.contents(of: folder.url)
     for name in ["taken", "folder", "link", "test.store"] {
-      let failure = #expect(throws: StoreFailure.self) { try container.backup(to: folder.file(name)) }
-      #expect(failure?.reason == .targetExists)
+      let failure = #expect(throws: SwiftDataError.storeFailure) { try container.backup(to: folder.file(name)) }
+      #expect(failure?.details?.failureReason == .targetExists)
     }
-    let missing = #expect(throws: StoreFailure.self) { try container.backup(to: folder.file("no/copy.store")) }
-    #expect(missing?.reason == .cannotOpen)
+    let missing = #expect(throws: SwiftDataError.storeFailure) {
+      try container.backup(to: folder.file("no/copy.store"))
+    }
+    #expect(missing?.details?.failureReason == .cannotOpen)
     try context.transaction {
-      let busy = #expect(throws: StoreFailure.self) { try container.backup(to: folder.file("copy.store")) }
-      #expect(busy?.reason == .busy)
+      let busy = #expect(throws: SwiftDataError.storeFailure) { try container.backup(to: folder.file("copy.store")) }
+      #expect(busy?.details?.failureReason == .busy)
     }
     #expect(try StoreFiles.contents(of: folder.url) == before)
     #expect(try String(contentsOf: folder.file("taken"), encoding: .utf8) == "mine")
@@ -151,8 +153,8 @@ struct BackupTests {
     #expect(try StoreFiles.contents(of: target).keys.sorted() == ["recipes.store", "rest.store"])
     let copied = target.appendingPathComponent("recipes.store")
     #expect(try StoreFiles.texts("SELECT name FROM Recipe", at: copied) == ["soup"])
-    let failure = #expect(throws: StoreFailure.self) { try container.backup(to: target) }
-    #expect(failure?.reason == .targetExists)
+    let failure = #expect(throws: SwiftDataError.storeFailure) { try container.backup(to: target) }
+    #expect(failure?.details?.failureReason == .targetExists)
   }
 
   @Test("Backups made during saves contain a committed state")

@@ -80,7 +80,7 @@ struct PartialSaveTests {
   }
 
   private static func savedStores(_ error: any Error) -> [String]? {
-    (error as? StoreFailure)?.savedStores ?? (error as? SwiftDataError)?.details?.savedStores
+    (error as? SwiftDataError)?.details?.savedStores
   }
 
   /// Saves with an error that names the first store as saved.
@@ -122,8 +122,8 @@ struct PartialSaveTests {
         break
       }
       #expect(try Self.savedStores(#require(error)) == ["recipes"], "call \(call)")
-      #expect((error as? StoreFailure)?.store == "library")
-      #expect((error as? StoreFailure)?.reason == .diskFull)
+      #expect((error as? SwiftDataError)?.details?.store == "library")
+      #expect((error as? SwiftDataError)?.details?.failureReason == .diskFull)
       try suite.expectHalf(changes)
       try changes.context.save()
       #expect(!changes.context.hasChanges)
@@ -142,8 +142,8 @@ struct PartialSaveTests {
     faults.failAll(with: .busy)
     try saveInPart(changes.context)
     for _ in 0..<3 {
-      let error = #expect(throws: StoreFailure.self) { try changes.context.save() }
-      #expect(error?.savedStores == [])
+      let error = #expect(throws: SwiftDataError.storeFailure) { try changes.context.save() }
+      #expect(error?.details?.savedStores == [])
     }
     // A new change for the first store is saved, though the second store still fails.
     changes.recipes[0].name = "white bread"
@@ -316,8 +316,8 @@ struct PartialSaveTests {
     #expect(context.insertedModelsArray.map { $0 as AnyObject === book } == [true])
     custom.ledger.edit { $0.answer = .sound }
     faults.failAll()
-    let failure = #expect(throws: StoreFailure.self) { try context.save() }
-    #expect(failure?.savedStores == [])
+    let failure = #expect(throws: SwiftDataError.storeFailure) { try context.save() }
+    #expect(failure?.details?.savedStores == [])
     faults.stop()
     try context.save()
     #expect(custom.ledger.written.inserted == 1)

@@ -57,8 +57,8 @@ struct SharedFileTests {
     if fate == "replaced" { try Data("another".utf8).write(to: url) }
     entry.writer = 1
     context.insert(Entry("b", writer: 1))
-    let error = #expect(throws: StoreFailure.self) { try context.save() }
-    #expect(error?.reason == .moved)
+    let error = #expect(throws: SwiftDataError.storeFailure) { try context.save() }
+    #expect(error?.details?.failureReason == .moved)
     #expect(context.changedModelsArray.count == 1)
     #expect(context.insertedModelsArray.count == 1)
     guard fate != "deleted" else { return }
@@ -78,8 +78,8 @@ struct SharedFileTests {
     context.insert(Entry("kept", writer: 1))
     try FileManager.default.removeItem(at: link)
     try FileManager.default.createSymbolicLink(at: link, withDestinationURL: folder.file("b.store"))
-    let error = #expect(throws: StoreFailure.self) { try context.save() }
-    #expect(error?.reason == .moved)
+    let error = #expect(throws: SwiftDataError.storeFailure) { try context.save() }
+    #expect(error?.details?.failureReason == .moved)
     #expect(context.insertedModelsArray.count == 1)
   }
 

@@ -45,6 +45,22 @@ struct SwiftDataErrorTests {
     #expect(error.debugDescription.contains(fact))
   }
 
+  @Test("The error of a store that failed names the operation, the store, the reason and the statement")
+  func storeFailureDescription() {
+    let failure = SwiftDataError.storeFailure(
+      .writing, store: "library", reason: .busy, message: "database is locked", sql: "INSERT")
+    #expect(
+      failure.description == """
+        SwiftDataError.storeFailure
+          Writing the store "library" failed: database is locked (busy).
+          SQL: INSERT
+        """)
+    #expect((failure as any Error).localizedDescription == failure.details?.message)
+    #expect(failure.details?.failureReason == .busy)
+    #expect(failure.details?.store == "library")
+    #expect(failure == .storeFailure)
+  }
+
   @Test("The localized parts are for users")
   func localizedParts() {
     #expect((error as any Error).localizedDescription == "It is empty.")

@@ -139,8 +139,8 @@ struct BadFileTests {
     try bytes.write(to: folder.file())
     let context = ModelContext(try open())
     context.autosaveEnabled = false
-    let error = #expect(throws: StoreFailure.self) { try context.fetch(FetchDescriptor<First.Item>()) }
-    #expect(error?.reason == .corrupt)
+    let error = #expect(throws: SwiftDataError.storeFailure) { try context.fetch(FetchDescriptor<First.Item>()) }
+    #expect(error?.details?.failureReason == .corrupt)
     #expect(throws: (any Error).self) { try context.fetchCount(FetchDescriptor<First.Item>()) }
   }
 
@@ -151,9 +151,9 @@ struct BadFileTests {
     context.autosaveEnabled = false
     try StoreFiles.execute("DROP TABLE Item", at: folder.file())
     try expectRefusal(in: folder, open)
-    #expect(throws: StoreFailure.self) { try context.fetch(FetchDescriptor<First.Item>()) }
+    #expect(throws: SwiftDataError.storeFailure) { try context.fetch(FetchDescriptor<First.Item>()) }
     context.insert(First.Item(title: "a"))
-    #expect(throws: StoreFailure.self) { try context.save() }
+    #expect(throws: SwiftDataError.storeFailure) { try context.save() }
     #expect(context.insertedModelsArray.count == 1)
   }
 

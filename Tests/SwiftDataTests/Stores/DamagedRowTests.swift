@@ -223,8 +223,10 @@ struct DamagedRowTests {
       #Predicate<Ledger> { $0.tags.contains("a") }, #Predicate<Ledger> { $0.tags.count == 1 },
       #Predicate<Ledger> { $0.tags.allSatisfy { $0.starts(with: "b") } }, #Predicate<Ledger> { $0.tags[0] == "a" },
     ] {
-      let failure = #expect(throws: StoreFailure.self) { try context.fetchCount(FetchDescriptor(predicate: predicate)) }
-      #expect(failure?.message == "malformed JSON")
+      let failure = #expect(throws: SwiftDataError.storeFailure) {
+        try context.fetchCount(FetchDescriptor(predicate: predicate))
+      }
+      #expect(failure?.details?.message?.contains("malformed JSON") == true)
     }
   }
 }

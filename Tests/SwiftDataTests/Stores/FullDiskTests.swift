@@ -33,8 +33,8 @@ struct FullDiskTests {
     try store.database.withoutTransaction { try $0.execute("PRAGMA max_page_count = 20") }
     first.title = "changed"
     Self.fill(context)
-    let error = #expect(throws: StoreFailure.self) { try context.save() }
-    #expect(error?.reason == .diskFull)
+    let error = #expect(throws: SwiftDataError.storeFailure) { try context.save() }
+    #expect(error?.details?.failureReason == .diskFull)
     #expect(context.insertedModelsArray.count == 2000)
     #expect(context.changedModelsArray.count == 1)
     #expect(try ModelContext(container).fetch(FetchDescriptor<First.Item>()).map(\.title) == ["first"])
@@ -60,14 +60,16 @@ struct FullDiskTests {
       context.insert(First.Item(title: "first"))
       try context.save()
       Self.fill(context)
-      let error = #expect(throws: StoreFailure.self) { try context.save() }
-      #expect(error.map { [.diskFull, .other].contains($0.reason) } == true, "\(String(describing: error))")
+      let error = #expect(throws: SwiftDataError.storeFailure) { try context.save() }
+      #expect([.diskFull, .other].contains(error?.details?.failureReason), "\(String(describing: error))")
       #expect(context.insertedModelsArray.count == 2000)
       context.rollback()
       #expect(try ModelContext(container).fetch(FetchDescriptor<First.Item>()).map(\.title) == ["first"])
     } catch {
       #expect(kilobytes < 700, "\(error)")
-      #expect((error as? StoreFailure)?.reason == .diskFull || error as? SwiftDataError == .loadIssueModelContainer)
+      #expect(
+        (error as? SwiftDataError)?.details?.failureReason == .diskFull
+          || error as? SwiftDataError == .loadIssueModelContainer)
     }
     if kilobytes >= 700 {
       let container = try ModelContainer(for: First.Item.self, configurations: ModelConfiguration(url: url))
@@ -85,8 +87,8 @@ struct FullDiskTests {
     context.insert(Photo("small", Data([1])))
     try context.save()
     context.insert(Photo("large", Data(count: 3_000_000), code: 1))
-    let error = #expect(throws: StoreFailure.self) { try context.save() }
-    #expect(error?.reason == .diskFull)
+    let error = #expect(throws: SwiftDataError.storeFailure) { try context.save() }
+    #expect(error?.details?.failureReason == .diskFull)
     let files = ExternalFiles(store: folder.file()).folder
     let left = (try? FileManager.default.contentsOfDirectory(atPath: files.path)) ?? []
     #expect(left == [])

@@ -8,16 +8,14 @@ struct StoreErrorMiddleware<Context: RequestContext>: RouterMiddleware {
   ) async throws -> Response {
     do {
       return try await next(request, context)
-    } catch let failure as StoreFailure {
-      context.logger.error("The store failed: \(failure)")
-      throw HTTPError(Self.status(for: failure.reason), headers: failure.reason == .busy ? [.retryAfter: "1"] : [:])
     } catch let error as SwiftDataError {
-      context.logger.error("The store refused: \(error)")
-      throw HTTPError(.internalServerError)
+      context.logger.error("The store failed: \(error)")
+      let reason = error.details?.failureReason
+      throw HTTPError(Self.status(for: reason), headers: reason == .busy ? [.retryAfter: "1"] : [:])
     }
   }
 
-  static func status(for reason: StoreFailure.Reason) -> HTTPResponse.Status {
+  static func status(for reason: SwiftDataError.FailureReason?) -> HTTPResponse.Status {
     switch reason {
     case .busy, .moved, .cannotOpen, .readOnly: .serviceUnavailable
     case .diskFull: HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage")

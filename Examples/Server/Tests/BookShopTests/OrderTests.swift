@@ -95,9 +95,9 @@ struct OrderTests {
   @Test(
     "A client learns from the status whether to try again",
     arguments: [
-      (StoreFailure.Reason.busy, 503), (.moved, 503), (.diskFull, 507), (.corrupt, 500),
+      (SwiftDataError.FailureReason.busy, 503), (.moved, 503), (.diskFull, 507), (.corrupt, 500),
     ])
-  func failingStore(reason: StoreFailure.Reason, status: Int) {
+  func failingStore(reason: SwiftDataError.FailureReason, status: Int) {
     #expect(StoreErrorMiddleware<BasicRequestContext>.status(for: reason).code == status)
   }
 }

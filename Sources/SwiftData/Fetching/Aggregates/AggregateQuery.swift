@@ -40,9 +40,9 @@ struct AggregateQuery<Model: PersistentModel> {
     }
     for (name, number) in [("limit", limit), ("offset", offset)] {
       if let number, number < 0 {
-        throw AggregateError(
-          reason: .negativeLimit, entity: ModelRuntime.of(Model.self).entityName.string,
-          properties: keys.map(\.name), message: "The \(name) \(number) is negative.")
+        throw SwiftDataError.invalidFetchDescriptor.with(
+          entity: ModelRuntime.of(Model.self).entityName.string, property: keys.count == 1 ? keys[0].name : nil,
+          message: "\(name) must not be negative (was \(number)).")
       }
     }
     orderings = try sortBy.map { try ordering(of: $0) }
@@ -83,6 +83,20 @@ struct AggregateQuery<Model: PersistentModel> {
       visited += types
     }
     return visited
+  }
+
+  /// The error of a sum that overflows.
+  var overflow: SwiftDataError {
+    let sums = columns.filter {
+      switch $0.function {
+      case .arithmetic(.sum, .integer), .arithmetic(.sum, .unsignedInteger): true
+      default: false
+      }
+    }
+    let names = sums.compactMap { $0.operand?.name }
+    return SwiftDataError.aggregateOverflow.with(
+      entity: ModelRuntime.of(Model.self).entityName.string, property: names.count == 1 ? names[0] : nil,
+      message: "The sum of \(names.joined(separator: " or ")) is too large for its type.")
   }
 
   /// Applies to the rows of groups, which come in any order, what follows grouping: the condition, the order, the limit

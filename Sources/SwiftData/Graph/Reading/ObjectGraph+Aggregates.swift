@@ -27,7 +27,7 @@ extension ObjectGraph {
       try throwAccessFailure()
       return rows
     } catch is ArithmeticFunctions.Overflow {
-      throw AggregateError(overflowIn: query)
+      throw query.overflow
     }
   }
 

@@ -99,21 +99,14 @@ struct SaveOperation {
   }
 
   /// Adds to an error that some stores have written their part.
-  private static func notify(_ error: any Error, ofStores names: [String]) -> any Error {
-    switch error {
-    case var failure as StoreFailure:
-      failure.savedStores = names
-      return failure
-    case let error as SwiftDataError:
-      var details = error.details ?? SwiftDataError.Details()
-      details.savedStores = names
-      return error.with(details)
-    default:
-      return SwiftDataError.modelValidationFailure.with(
-        SwiftDataError.Details(
-          message: "A part of the changes was saved, and the rest was not.", underlyingError: error, savedStores: names)
-      )
-    }
+  private static func notify(_ error: any Error, ofStores names: [String]) -> SwiftDataError {
+    let described =
+      error as? SwiftDataError
+      ?? .modelValidationFailure.with(
+        message: "A part of the changes was saved, and the rest was not.", underlying: error)
+    var details = described.details ?? SwiftDataError.Details()
+    details.savedStores = names
+    return described.with(details)
   }
 
   /// Has one-way relationships lead no more to what was deleted before it was ever saved, and may be in another context by

@@ -19,7 +19,7 @@ struct StoreBackup {
   /// What is looked through for the names of files where the store does not say what it has.
   let tables: [TableDefinition]
 
-  /// - Throws: `StoreFailure`. Nothing is left of the copy then.
+  /// - Throws: `storeFailure`. Nothing is left of the copy then.
   func write(to url: URL) throws {
     let target = try BackupTarget(url, store: name)
     let targetFiles = ExternalFiles(store: URL(fileURLWithPath: target.path, isDirectory: false))
@@ -39,7 +39,7 @@ struct StoreBackup {
         if let files { try target.describingFailures { try files.copy(names, to: copiedFiles) } }
       }
     } catch let error as DatabaseError {
-      throw StoreFailure(operation: .copying, store: name, error: error)
+      throw SwiftDataError.storeFailure(.copying, store: name, error: error)
     }
     try target.describingFailures {
       // They may have come while the copy was made.

@@ -90,7 +90,7 @@ final class RelationalStore: Sendable {
   ) throws -> Result {
     do {
       return try body()
-    } catch let error as SwiftDataError {
+    } catch let error as SwiftDataError where error != .storeFailure {
       throw error
     } catch let error as CancellationError {
       throw error
@@ -161,7 +161,7 @@ final class RelationalStore: Sendable {
     do {
       try database.close()
     } catch let error as DatabaseError {
-      throw StoreFailure(operation: .closing, store: configuration.name, error: error)
+      throw SwiftDataError.storeFailure(.closing, store: configuration.name, error: error)
     }
   }
 

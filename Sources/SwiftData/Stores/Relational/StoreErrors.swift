@@ -33,25 +33,27 @@ enum StoreErrors {
     }
   }
 
-  static func reading(_ configuration: ModelConfiguration, _ error: DatabaseError) -> any Error {
-    StoreFailure(operation: .reading, store: configuration.name, error: error)
+  static func reading(_ configuration: ModelConfiguration, _ error: DatabaseError) -> SwiftDataError {
+    .storeFailure(.reading, store: configuration.name, error: error)
   }
 
-  static func writing(_ configuration: ModelConfiguration, _ error: DatabaseError) -> any Error {
-    StoreFailure(operation: .writing, store: configuration.name, error: error)
+  static func writing(_ configuration: ModelConfiguration, _ error: DatabaseError) -> SwiftDataError {
+    .storeFailure(.writing, store: configuration.name, error: error)
   }
 }
 
-extension StoreFailure {
+extension SwiftDataError {
   /// An error of a driver as one of a store.
-  init(operation: Operation, store: String, error: DatabaseError) {
-    self.init(
-      operation: operation, store: store, reason: Reason(error.reason), message: error.message, sql: error.sql,
-      isTooComplex: error.reason == .tooComplex)
+  static func storeFailure(
+    _ operation: StoreOperation, store: String, error: DatabaseError, identifiers: [PersistentIdentifier] = []
+  ) -> SwiftDataError {
+    storeFailure(
+      operation, store: store, reason: FailureReason(error.reason), message: error.message, sql: error.sql,
+      identifiers: identifiers, isTooComplex: error.reason == .tooComplex)
   }
 }
 
-extension StoreFailure.Reason {
+extension SwiftDataError.FailureReason {
   fileprivate init(_ reason: DatabaseError.Reason) {
     self =
       switch reason {

@@ -84,9 +84,9 @@ final class SnapshotStore<Custom: DataStore>: Store, @unchecked Sendable {
     lock.withLock { isClosed = true }
   }
 
-  private func checkOpen(_ operation: StoreFailure.Operation) throws {
+  private func checkOpen(_ operation: SwiftDataError.StoreOperation) throws {
     guard isClosed else { return }
-    throw StoreFailure(operation: operation, store: name, reason: .closed, message: "the container is closed")
+    throw SwiftDataError.storeFailure(operation, store: name, reason: .closed, message: "the container is closed")
   }
 
   /// Asks the store. Two answers with the same generation are of the same state of the store.

@@ -10,21 +10,19 @@ struct ErrorMiddleware<Context: RequestContext>: RouterMiddleware {
       return try await next(request, context)
     } catch let error as any HTTPResponseError {
       throw error
-    } catch let failure as StoreFailure {
-      context.logger.error("The store failed: \(failure)")
-      return try JSONResponse.make(["message": Self.message(failure.reason)], status: .internalServerError)
     } catch {
       context.logger.error("A request failed: \(error)")
-      return try JSONResponse.make(
-        ["message": "This change could not be saved. Nothing of it was kept."], status: .internalServerError)
+      let reason = (error as? SwiftDataError)?.details?.failureReason
+      return try JSONResponse.make(["message": Self.message(reason)], status: .internalServerError)
     }
   }
 
-  private static func message(_ reason: StoreFailure.Reason) -> String {
+  private static func message(_ reason: SwiftDataError.FailureReason?) -> String {
     switch reason {
     case .busy: "Another program is using the document. Nothing was changed: try again."
     case .diskFull: "The disk is full. Nothing was changed."
     case .moved: "The document was moved or deleted. Nothing was changed."
+    case nil: "This change could not be saved. Nothing of it was kept."
     default: "The document could not be read or written. Nothing was changed."
     }
   }

@@ -17,15 +17,15 @@ final class HistoryReader {
 
   /// The transaction that a statement with the columns of the table stands at.
   ///
-  /// - Throws: `StoreFailure` for a damaged one, or an error of the database.
+  /// - Throws: `storeFailure` for a damaged one, or an error of the database.
   func transaction(_ row: Statement) throws -> DefaultHistoryTransaction {
     let number = row.integer(0)
     do {
       guard number > 0 else { throw PackedReader.Damage() }
       return try transaction(number, row)
     } catch is PackedReader.Damage {
-      throw StoreFailure(
-        operation: .reading, store: store.name, reason: .corrupt,
+      throw SwiftDataError.storeFailure(
+        .reading, store: store.name, reason: .corrupt,
         message: "transaction \(number) of the history is damaged; deleteHistory can remove it")
     }
   }

@@ -100,7 +100,7 @@ final class RelationalPlan: FetchPlan {
       do {
         let statement = statement(for: restriction)
         return try session.read(statement, projection, query.layout, isCancellable: true, &hasBegun, receive)
-      } catch let failure as StoreFailure where failure.isTooComplex && !hasBegun {
+      } catch let failure as SwiftDataError where failure.isTooComplex && !hasBegun {
         // A caller that reads page by page cannot do the rest in memory.
         if case .page = restriction.limit { throw failure }
         try giveUp(failure)
@@ -122,7 +122,7 @@ final class RelationalPlan: FetchPlan {
         }
       }
       return true
-    } catch let failure as StoreFailure where failure.isTooComplex && !hasBegun {
+    } catch let failure as SwiftDataError where failure.isTooComplex && !hasBegun {
       try giveUp(failure)
       return false
     }
@@ -137,7 +137,7 @@ final class RelationalPlan: FetchPlan {
         try connection.forEachRow(statement.sql, statement.parameters) { count = Int($0.integer(0)) }
       }
       return query.limited(count)
-    } catch let failure as StoreFailure where failure.isTooComplex {
+    } catch let failure as SwiftDataError where failure.isTooComplex {
       try giveUp(failure)
       return nil
     }
@@ -155,7 +155,7 @@ final class RelationalPlan: FetchPlan {
       return FetchExplanation(
         store: session.storeName, sql: statement.sql, steps: steps.map { FetchExplanation.Step($0) },
         inMemory: query.inMemory)
-    } catch let failure as StoreFailure where failure.isTooComplex {
+    } catch let failure as SwiftDataError where failure.isTooComplex {
       try giveUp(failure)
       return try explanation(FetchRestriction(ignoresPredicate: restriction.ignoresPredicate, limit: .none))
     }
@@ -178,7 +178,7 @@ final class RelationalPlan: FetchPlan {
   }
 
   /// Takes up a wider query after the database has refused this one.
-  private func giveUp(_ failure: StoreFailure) throws {
+  private func giveUp(_ failure: SwiftDataError) throws {
     guard reduce() else { throw failure }
     try checkResidue()
   }

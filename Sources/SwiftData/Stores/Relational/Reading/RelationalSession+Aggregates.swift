@@ -23,19 +23,23 @@ extension RelationalSession {
         return rows
       }
       return statement.isFinished ? rows : try query.finished(rows)
-    } catch let failure as StoreFailure where failure.message.contains(ArithmeticFunctions.Overflow.message) {
-      throw AggregateError(overflowIn: query)
-    } catch let failure as StoreFailure where failure.message.contains(ArithmeticFunctions.Unreadable.message) {
+    } catch let failure as SwiftDataError where failure.isStoreFailure(containing: ArithmeticFunctions.Overflow.message)
+    {
+      throw query.overflow
+    } catch let failure as SwiftDataError
+      where failure.isStoreFailure(containing: ArithmeticFunctions.Unreadable.message)
+    {
       throw unreadableValue(in: query, over: base, failure)
-    } catch let failure as StoreFailure where failure.isTooComplex {
-      Log.fetch.notice("Aggregates of \(Model.self) are worked out in memory, because of: \(failure.message)")
+    } catch let failure as SwiftDataError where failure.isTooComplex {
+      Log.fetch.notice(
+        "Aggregates of \(Model.self) are worked out in memory, because of: \(failure.details?.message ?? "")")
       return nil
     }
   }
 
   /// What a sum or a mean of a query throws that came upon what its property cannot have.
   private func unreadableValue<Model: PersistentModel>(
-    in query: AggregateQuery<Model>, over base: RelationalQuery, _ failure: StoreFailure
+    in query: AggregateQuery<Model>, over base: RelationalQuery, _ failure: SwiftDataError
   ) -> SwiftDataError {
     let sums = query.columns.filter {
       if case .arithmetic = $0.function { true } else { false }
@@ -60,7 +64,7 @@ extension RelationalSession {
       try store.read { try $0.run(rendered.sql, rendered.parameters) }
       return false
     } catch {
-      return (error as? StoreFailure)?.message.contains(ArithmeticFunctions.Unreadable.message) == true
+      return (error as? SwiftDataError)?.isStoreFailure(containing: ArithmeticFunctions.Unreadable.message) == true
     }
   }
 }

@@ -61,7 +61,7 @@ final class RelationalSession: LockableSession {
     do {
       try store.read(preferring: lastConnection) { _ = try $0.statement(statement.sql) }
       return true
-    } catch let failure as StoreFailure where failure.isTooComplex {
+    } catch let failure as SwiftDataError where failure.isTooComplex {
       return false
     }
   }

@@ -51,8 +51,8 @@ extension RelationalStore {
   func isWithoutHistory() throws -> Bool {
     if try database.read({ try $0.tableNames().contains(HistoryTable.name) }) { return false }
     if !isWritable { return true }
-    throw StoreFailure(
-      operation: .reading, store: name, reason: .corrupt,
+    throw SwiftDataError.storeFailure(
+      .reading, store: name, reason: .corrupt,
       message: "the table of the history is gone; the next container that opens the store makes a new one")
   }
 

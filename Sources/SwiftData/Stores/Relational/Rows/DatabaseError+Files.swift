@@ -4,11 +4,11 @@ extension DatabaseError {
   /// Why a file beside the database could not be written or read.
   static func file(_ file: String, _ error: any Error) -> DatabaseError {
     let reason: DatabaseError.Reason =
-      switch StoreFailure.Reason(ofFile: error) {
+      switch SwiftDataError.FailureReason(ofFile: error) {
       case .diskFull: .diskFull
       case .readOnly: .readOnly
       default: .other
       }
-    return DatabaseError(reason: reason, message: StoreFailure.message(file, error))
+    return DatabaseError(reason: reason, message: ErrorText.unusableFile(file, error))
   }
 }

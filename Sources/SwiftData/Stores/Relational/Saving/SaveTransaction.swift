@@ -345,9 +345,9 @@ final class SaveTransaction {
   private func described(_ error: any Error) -> any Error {
     guard let error = error as? DatabaseError else { return error }
     guard let message = StoreErrors.brokenRule(error) else {
-      var failure = StoreFailure(operation: .writing, store: store.configuration.name, error: error)
-      failure.persistentIdentifiers = current.map { [$0.anyIdentifier] } ?? []
-      return failure
+      return SwiftDataError.storeFailure(
+        .writing, store: store.configuration.name, error: error,
+        identifiers: current.map { [$0.anyIdentifier] } ?? [])
     }
     let model = error.reason == .foreignKeyViolation ? nil : current
     if error.reason == .notNullViolation, let model,

@@ -1,0 +1,39 @@
+extension SwiftDataError {
+  /// What a store that failed was doing.
+  enum StoreOperation: String {
+    case reading = "Reading"
+    case writing = "Writing"
+    case closing = "Closing"
+    case copying = "Copying"
+  }
+
+  /// Whether the statement is larger or deeper than the database takes.
+  var isTooComplex: Bool { details?.isTooComplex == true }
+
+  /// - Parameters:
+  ///   - store: The name of the configuration of the store.
+  ///   - message: The message of the database.
+  static func storeFailure(
+    _ operation: StoreOperation, store: String, reason: FailureReason, message: String, sql: String? = nil,
+    identifiers: [PersistentIdentifier] = [], isTooComplex: Bool = false
+  ) -> SwiftDataError {
+    SwiftDataError.storeFailure.with(
+      Details(
+        message: "\(operation.rawValue) the store \"\(store)\" failed: \(message) (\(reason.rawValue)).", sql: sql,
+        persistentIdentifiers: identifiers, failureReason: reason, store: store, isTooComplex: isTooComplex))
+  }
+
+  /// The error for a file other than the database that could not be read or written.
+  static func storeFailure(
+    _ operation: StoreOperation, store: String, reason: FailureReason? = nil, file: String, _ error: any Error
+  ) -> SwiftDataError {
+    storeFailure(
+      operation, store: store, reason: reason ?? FailureReason(ofFile: error),
+      message: ErrorText.unusableFile(file, error))
+  }
+
+  /// Whether the message of a database that failed contains a text.
+  func isStoreFailure(containing text: String) -> Bool {
+    self == .storeFailure && details?.message?.contains(text) == true
+  }
+}
