@@ -70,7 +70,7 @@ extension ReefWriter {
     var lines: [String] = []
     for transaction in transactions {
       for change in transaction.changes where change.changedPersistentIdentifier == identifier {
-        let author = transaction.author ?? "nobody"
+        let author = transaction.author ?? "none"
         lines.append("transaction \(transaction.transactionIdentifier) by \(author): \("\(change)".prefix(300))")
       }
     }

@@ -21,7 +21,7 @@ import SwiftData
 
 @Model final class Dog: Animal {
   var tricks: [String] = []
-  var owner = "nobody"
+  var owner = "none"
 
   override init(_ name: String) {
     super.init(name)

@@ -7,8 +7,8 @@
 
   @testable import TestSupport
 
-  /// In builds with the trait of that name: `swift test --traits OpenCombine --filter CombineNotification`.
-  @Suite("Notifications by Combine's publishers")
+  /// Runs in builds with the trait OpenCombine: `swift test --traits OpenCombine --filter CombineNotification`.
+  @Suite("Combine publishers of context notifications")
   struct CombineNotificationTests {
     private let container: ModelContainer
 
@@ -16,7 +16,7 @@
       container = try makeLibrary()
     }
 
-    @Test("The publisher of Apple's sample has what a context posts, nothing of others, and nothing when cancelled")
+    @Test("A publisher delivers the notifications of its context only, and none after cancellation")
     func publisher() throws {
       let (context, other) = (container.freshContext(), container.freshContext())
       var names: [Notification.Name] = []
@@ -33,7 +33,7 @@
       #expect(names.count == 1)
     }
 
-    @Test("Operators and collections of subscriptions are there with SwiftData alone")
+    @Test("Combine operators and collections of subscriptions are available with only SwiftData imported")
     func operators() throws {
       let context = container.freshContext()
       var counts: [Int] = []
@@ -55,7 +55,7 @@
       #expect(counts == [2])
     }
 
-    @Test("A queue can be the scheduler that receives")
+    @Test("A dispatch queue can be the scheduler of a publisher")
     func scheduler() async throws {
       let context = container.freshContext()
       let isOnMainQueue = Mutex<[Bool]>([])

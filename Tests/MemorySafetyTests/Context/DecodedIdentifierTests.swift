@@ -4,7 +4,7 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-@Suite("Identifiers that were decoded before their container was made")
+@Suite("Identifiers decoded before their container was made")
 struct DecodedIdentifierTests {
   private static func encode(_ identifier: PersistentIdentifier) throws -> String {
     let encoder = JSONEncoder()
@@ -16,7 +16,7 @@ struct DecodedIdentifierTests {
     try JSONDecoder().decode(PersistentIdentifier.self, from: Data(text.utf8))
   }
 
-  /// Expects that two identifiers are the same in every way.
+  /// Expects that two identifiers are equal, have equal hash values and descriptions, and encode alike.
   private static func expectSame(_ left: PersistentIdentifier, _ right: PersistentIdentifier) throws {
     #expect(left == right && right == left)
     #expect(left.id == right.id)
@@ -31,7 +31,7 @@ struct DecodedIdentifierTests {
     #expect(try encode(left) == encode(right))
   }
 
-  @Test("Decoded identifiers say keys of unsaved models as they are told, whatever the keys are")
+  @Test("A decoded identifier keeps its key for unsaved models unchanged, whatever the key is")
   func temporaryKeys() {
     for key in [-2, -5, .min + 1] as [Int64] {
       #expect(TemporaryKey.key(forText: TemporaryKey.text(for: key)) == key)
@@ -39,7 +39,7 @@ struct DecodedIdentifierTests {
     #expect(TemporaryKey.key(forText: TemporaryKey.text(for: .min)) == nil)
   }
 
-  @Test("Decoded identifiers are equal to those that the container gives, and lead to the same models")
+  @Test("A decoded identifier equals the container's identifier and finds the same model")
   func equality() async throws {
     let folder = try TemporaryFolder()
     let filling = ModelContext(try ModelContainer(for: Tag.self, configurations: .init(url: folder.file())))
@@ -83,7 +83,7 @@ struct DecodedIdentifierTests {
   }
 
   @Test(
-    "Decoded identifiers lead to the models of a custom store, whatever its keys are",
+    "A decoded identifier finds the model of a custom store, whatever the store's keys are",
     arguments: UnreliableConfiguration.Keys.allCases)
   func customStores(keys: UnreliableConfiguration.Keys) async {
     await #expect(processExitsWith: .success) { [keys = keys as UnreliableConfiguration.Keys] in

@@ -4,8 +4,8 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-/// Models that have left a context and lead to each other keep nothing else: neither the context nor the store.
-@Suite("Models that have left their context")
+/// Detached models that reference each other retain neither the context nor the store.
+@Suite("Lifetime of detached models")
 struct DepartedModelsTests {
   private final class Weak {
     weak var object: AnyObject?
@@ -15,14 +15,14 @@ struct DepartedModelsTests {
     }
   }
 
-  /// - Parameter body: Returns the models that are to go away with the context.
+  /// - Parameter body: Returns the models that must be released with the context.
   private func expectNothingLeft(_ body: (ModelContext) throws -> [any PersistentModel]) throws {
     let left = try { () -> [Weak] in
       let container = try ModelContainer(
         for: LoggedGuild.self, LoggedLodge.self, LoggedMember.self,
         configurations: ModelConfiguration(isStoredInMemoryOnly: true))
       let context = ModelContext(container)
-      // What they lead to besides belongs to the context, and would keep it.
+      // A model outside of the returned ones; it belongs to the context, and a reference to it would retain the context.
       let anchor = LoggedGuild(100)
       context.insert(anchor)
       try context.save()
@@ -36,7 +36,7 @@ struct DepartedModelsTests {
     try context.fetch(FetchDescriptor<LoggedGuild>(predicate: #Predicate { $0.code == 100 })).first
   }
 
-  @Test("After a rollback of insertions")
+  @Test("A rollback of insertions lets the models, the context and the store be released")
   func rolledBack() throws {
     try expectNothingLeft { context in
       let (member, guild) = (LoggedMember(1), LoggedGuild(2))
@@ -49,7 +49,7 @@ struct DepartedModelsTests {
     }
   }
 
-  @Test("After the deletion of what was never saved and led to itself")
+  @Test("Deleting an unsaved model that references itself lets it be released")
   func leadingToItself() throws {
     try expectNothingLeft { context in
       let member = LoggedMember(1)
@@ -62,8 +62,9 @@ struct DepartedModelsTests {
     }
   }
 
-  @Test("After deletions that both sides were told nothing of", arguments: [true, false])
-  func untold(isOneWay: Bool) throws {
+  @Test(
+    "Deleting both ends of relationships that were never read lets the models be released", arguments: [true, false])
+  func unreadOtherSides(isOneWay: Bool) throws {
     try expectNothingLeft { context in
       let (member, other, guild) = (LoggedMember(1), LoggedMember(2), LoggedGuild(3))
       context.insert(member)
@@ -80,8 +81,8 @@ struct DepartedModelsTests {
     }
   }
 
-  @Test("After the deletion of what something stays to lead to")
-  func ledToByWhatStays() throws {
+  @Test("Deleting the target of a retained model lets both be released")
+  func targetOfRetainedModel() throws {
     try expectNothingLeft { context in
       let (member, guild) = (LoggedMember(1), LoggedGuild(3))
       context.insert(member)

@@ -7,7 +7,7 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-@Suite("Reads that fail")
+@Suite("Failed reads")
 struct FailedReadTests {
   private let folder: TemporaryFolder
   private let faults = CallFailures()
@@ -38,7 +38,7 @@ struct FailedReadTests {
     identifiers = masters.map(\.persistentModelID)
   }
 
-  /// Everything that is stored, in words.
+  /// A description of everything stored.
   private func stored() throws -> [String] {
     let context = ModelContext(container)
     let masters = try context.fetch(FetchDescriptor<Master>(sortBy: [SortDescriptor(\.name)])).map { master in
@@ -55,7 +55,7 @@ struct FailedReadTests {
     try #require(context.model(for: identifiers[place]) as? Master)
   }
 
-  /// Ways to touch what is not read, and what is stored there.
+  /// Accesses that fire a fault, with the stored value of each.
   private static let touches: [(name: String, value: String, read: @Sendable (Master) -> String)] = [
     ("an attribute", "41", { "\($0.count)" }),
     ("a to-many", "Ann's cat, Ann's dog", { $0.beasts.map(\.name).joined(separator: ", ") }),
@@ -68,7 +68,7 @@ struct FailedReadTests {
   ]
 
   @Test(
-    "Reads that fail leave the model as it is, are thrown by the next call that can throw, and succeed the second time",
+    "A failed read leaves the model unchanged, is thrown by the next throwing call, and succeeds on retry",
     arguments: touches.indices, [DatabaseError.Reason.other, .busy, .interrupted])
   func everyCall(touch: Int, reason: DatabaseError.Reason) throws {
     let (name, value, read) = Self.touches[touch]
@@ -83,7 +83,7 @@ struct FailedReadTests {
         #expect(first == value)
         break
       }
-      // A part of the touch may have had its own second try.
+      // The access may contain a read that was retried already.
       if first != value {
         #expect(throws: (any Error).self, "\(name), call \(call)") { try context.save() }
       } else {
@@ -100,7 +100,7 @@ struct FailedReadTests {
     #expect(try stored() == before)
   }
 
-  @Test("An optional to-many whose read fails is not taken for empty")
+  @Test("Setting by a key path reads once more, which may succeed.")
   func optionalMembers() throws {
     let filling = ModelContext(container)
     let medal = Medal("new")
@@ -113,11 +113,10 @@ struct FailedReadTests {
       let medal = try #require(context.model(for: medal.persistentModelID) as? Medal)
       let newcomer = Master("\(call)")
       faults.fail(call...call, with: .busy)
-      // Setting by a key path reads once more, which may succeed.
       let holders: ReferenceWritableKeyPath<Medal, [Master]?> = \.holders
       medal[keyPath: holders] = (medal[keyPath: holders] ?? []) + [newcomer]
       if faults.stop() == 0 { break }
-      // What could not be read, and what was refused because of it.
+      // The first save throws the failed read, the second the change that was refused because of it.
       for _ in 0..<2 { try? context.save() }
       try context.save()
       let stored = try #require(container.freshContext().model(for: medal.persistentModelID) as? Medal)
@@ -129,7 +128,7 @@ struct FailedReadTests {
     #expect(call > 0)
   }
 
-  @Test("A property that was read in vain cannot be set")
+  @Test("An attribute whose read failed cannot be set")
   func attributes() throws {
     let before = try stored()
     let context = ModelContext(container)
@@ -152,7 +151,7 @@ struct FailedReadTests {
     #expect(try stored().first?.hasPrefix("Ann 42 ") == true)
   }
 
-  @Test("A relationship is not set by what was read in vain")
+  @Test("A relationship is not set to a value whose read failed")
   func relationships() throws {
     let before = try stored()
     let context = ModelContext(container)
@@ -177,7 +176,7 @@ struct FailedReadTests {
       try stored().first == #"Ann 41 ["Ann\'s cat", "Ann\'s dog", "new"] ["brave"] Bob -"#)
   }
 
-  @Test("A change of a relationship whose other side cannot be read is refused, and nothing changes")
+  @Test("A relationship change is refused, and nothing changes, when the other side cannot be read")
   func otherSides() throws {
     let before = try stored()
     let changes: [(String, (ModelContext) throws -> Void)] = [
@@ -211,7 +210,7 @@ struct FailedReadTests {
           if let medal = try master(1, context).medals.first { context.delete(medal) }
         }
       ),
-      // The last, as its model does not come back.
+      // The last one, because a deleted model does not return for the next change.
       ("deletion", { $0.delete(try master(1, $0)) }),
     ]
     for (name, change) in changes {
@@ -237,12 +236,12 @@ struct FailedReadTests {
         call += 1
       }
       #expect(call > 0, "\(name)")
-      // All of it or nothing.
+      // Either all of the change is made or none of it.
       #expect(outcomes.count == 2 && outcomes.contains(before), "\(name): \(outcomes)")
     }
   }
 
-  /// Puts everything back as `init` made it.
+  /// Restores the stored values that `init` made.
   private func restore(_ before: [String]) throws {
     guard try stored() != before else { return }
     let context = ModelContext(container)
@@ -270,7 +269,7 @@ struct FailedReadTests {
     try context.save()
   }
 
-  @Test("A neighbour that cannot be read does not keep a model from being read")
+  @Test("A model can be read although a related model's row is damaged")
   func damagedNeighbour() throws {
     try StoreFiles.execute("UPDATE Master SET count = 'many' WHERE name = 'Bob'", at: folder.file())
     let context = ModelContext(container)
@@ -289,7 +288,7 @@ struct FailedReadTests {
     #expect(beasts.map { $0.master?.name } == ["Ann", "Ann", "Bob", "Bob", "Cid", "Cid"])
   }
 
-  @Test("A value that cannot be read is left as it is by saves of others")
+  @Test("A save of other properties leaves a damaged value in the row as it is")
   func damagedValue() throws {
     try StoreFiles.execute("UPDATE Master SET count = 'many' WHERE name = 'Ann'", at: folder.file())
     let context = ModelContext(container)
@@ -312,7 +311,7 @@ struct FailedReadTests {
     #expect(try StoreFiles.texts("SELECT count FROM Master WHERE name = 'Anna'", at: folder.file()) == ["8"])
   }
 
-  @Test("An observer of the save that reads in vain ends it, and nothing that comes of that is saved")
+  @Test("A failed read in an observer of willSave ends the save, and values from that read are not saved")
   func readByObserver() throws {
     let context = ModelContext(container)
     let bob = try master(1, context)
@@ -330,7 +329,7 @@ struct FailedReadTests {
     #expect(try StoreFiles.texts(untouched, at: folder.file()) == ["Bob", "Cid"])
   }
 
-  @Test("An autosave saves nothing that may come of a read in vain before a call has told of it")
+  @Test("An autosave waits while a failed read has not been thrown, because unsaved values may derive from it")
   @MainActor
   func autosave() async throws {
     try StoreFiles.execute("UPDATE Master SET count = 'many' WHERE name = 'Ann'", at: folder.file())
@@ -352,7 +351,7 @@ struct FailedReadTests {
     #expect(try StoreFiles.texts("SELECT name FROM Master WHERE count = 42", at: folder.file()) == ["Bo"])
   }
 
-  @Test("An autosave leaves what was refused for a save that tells somebody")
+  @Test("An autosave leaves refused changes to an explicit save, which throws the error")
   @MainActor
   func autosaveAfterRefusal() async throws {
     let context = container.mainContext
@@ -372,7 +371,7 @@ struct FailedReadTests {
     withExtendedLifetime(other) {}
   }
 
-  @Test("An autosave that waited for a failure to be thrown comes after that")
+  @Test("An autosave that waits for a failed read to be thrown runs after that")
   @MainActor
   func autosaveAfterwards() async throws {
     try StoreFiles.execute("UPDATE Master SET count = 'many' WHERE name = 'Ann'", at: folder.file())
@@ -390,7 +389,7 @@ struct FailedReadTests {
     #expect(try StoreFiles.texts("SELECT name FROM Master WHERE name = 'Bo'", at: folder.file()) == ["Bo"])
   }
 
-  @Test("An autosave whose observer reads in vain waits for a call as well, and is not tried over and over")
+  @Test("An autosave whose observer fails to read waits for a throwing call, and is not retried in a loop")
   @MainActor
   func autosaveWithObserver() async throws {
     try StoreFiles.execute("UPDATE Master SET count = 'many' WHERE name = 'Ann'", at: folder.file())
@@ -413,7 +412,7 @@ struct FailedReadTests {
     #expect(try StoreFiles.texts("SELECT name FROM Master WHERE name = 'Bo'", at: folder.file()) == ["Bo"])
   }
 
-  @Test("A save that cannot read what it has to check still tells of what was refused when it can")
+  @Test("A save whose validation cannot read still reports a refused change once reading works")
   func refusedBefore() throws {
     let container = try DatabaseInterception.$wrap.withValue(faults.wrap) {
       try makeContainer(Kiosk.self, Purchase.self, Visit.self)
@@ -434,7 +433,7 @@ struct FailedReadTests {
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Kiosk>()) == 0)
   }
 
-  @Test("Another context's save of a row with a damaged value is taken in but for that value")
+  @Test("A merge keeps the value in memory when the other context's row has a damaged value")
   func damagedNews() throws {
     let context = ModelContext(container)
     let master = try master(0, context)
@@ -452,7 +451,7 @@ struct FailedReadTests {
     #expect(try StoreFiles.texts("SELECT count FROM Master WHERE name = 'Anna'", at: folder.file()) == ["many"])
   }
 
-  @Test("A damaged key of a relationship does not make the relationship empty")
+  @Test("A damaged foreign key does not make the relationship empty")
   func damagedKey() throws {
     try StoreFiles.execute(
       "PRAGMA foreign_keys = OFF; UPDATE Beast SET friend_id = 'a friend' WHERE name = 'Ann''s cat'", at: folder.file())
@@ -474,7 +473,7 @@ struct FailedReadTests {
     #expect(cat.friend?.name == "Bob's dog")
   }
 
-  @Test("A row that an upsert wrote is read again when that failed after the save", arguments: [false, true])
+  @Test("A model that an upsert updated is read again after the first read failed", arguments: [false, true])
   func rereadAfterUpsert(isObserved: Bool) throws {
     let container = try DatabaseInterception.$wrap.withValue(faults.wrap) { try makeLibrary() }
     var call = 0
@@ -505,7 +504,7 @@ struct FailedReadTests {
     #expect(hasFailedAfterwards)
   }
 
-  @Test("A link of a model that is inserted again, whose other side cannot be read, is made when it is set again")
+  @Test("A relationship of a reinserted model whose other side cannot be read is made when it is set again")
   func linkOfReinserted() throws {
     let container = try DatabaseInterception.$wrap.withValue(faults.wrap) { try makeRelations() }
     let filling = ModelContext(container)
@@ -530,7 +529,7 @@ struct FailedReadTests {
     #expect(try ModelContext(container).all(Citizen.self, by: \.name).map { $0.passport?.number } == [nil, 1])
   }
 
-  @Test("Another context's save that cannot be read now is taken in later")
+  @Test("Another context's save that cannot be read now is merged later")
   func inbox() throws {
     let context = ModelContext(container)
     let master = try master(0, context)
@@ -552,7 +551,7 @@ struct FailedReadTests {
     #expect(try self.master(0, ModelContext(container)).count == 51)
   }
 
-  @Test("A save that fails at any of its calls writes nothing, and the next one writes all")
+  @Test("A save that fails at any database call writes nothing, and the next save writes all changes")
   func saves() throws {
     let before = try stored()
     var call = 0
@@ -585,7 +584,7 @@ struct FailedReadTests {
     #expect(call > 5)
   }
 
-  @Test("A batch that cannot be read is read when it is asked for again")
+  @Test("A batch whose read failed is read on the next access")
   func batches() throws {
     let context = ModelContext(container)
     let masters = try context.fetch(FetchDescriptor<Master>(sortBy: [SortDescriptor(\.name)]), batchSize: 2)
@@ -599,7 +598,7 @@ struct FailedReadTests {
     #expect(masters[0].beasts.count == 2)
   }
 
-  @Test("A predicate that is evaluated in memory selects nothing by what could not be read", arguments: 1...8)
+  @Test("A predicate evaluated in memory does not select models whose values could not be read", arguments: 1...8)
   func evaluation(call: Int) throws {
     let context = ModelContext(container)
     let medals = try context.fetch(FetchDescriptor<Medal>())
@@ -608,13 +607,13 @@ struct FailedReadTests {
     try? context.delete(model: Medal.self, where: #Predicate { $0.masters.isEmpty })
     _ = faults.stop()
     #expect(context.deletedModelsArray.isEmpty)
-    // What could not be read may be told once more.
+    // A failed read may be thrown once more.
     try? context.save()
     try context.save()
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Medal>()) == 2)
   }
 
-  @Test("The limits on members are not checked against what could not be read")
+  @Test("Relationship limits are not validated against members that could not be read")
   func limits() throws {
     let rules = try DatabaseInterception.$wrap.withValue(faults.wrap) { try makeRules() }
     let filling = ModelContext(rules)

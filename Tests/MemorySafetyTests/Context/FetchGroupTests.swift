@@ -4,7 +4,7 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-@Suite("The models of one fetch as a group")
+@Suite("Fetch groups: the models of one fetch")
 struct FetchGroupTests {
   private let container: ModelContainer
   private let context: ModelContext
@@ -21,7 +21,7 @@ struct FetchGroupTests {
     try #require(model._$withState { $0.group })
   }
 
-  @Test("A group is there for as long as one of its models, and goes with the last")
+  @Test("A fetch group lives as long as one of its models")
   func lifetime() throws {
     var books = try context.all(Book.self, by: \.isbn)
     weak let group = try group(of: books[0])
@@ -32,7 +32,7 @@ struct FetchGroupTests {
     #expect(group == nil)
   }
 
-  @Test("Models that are fetched again belong to the group of the later fetch, and the earlier one goes")
+  @Test("Models that are fetched again move to the later fetch's group, and the earlier group is released")
   func later() throws {
     let books = try context.all(Book.self, by: \.isbn)
     weak let first = try group(of: books[0])
@@ -40,7 +40,7 @@ struct FetchGroupTests {
     #expect(first == nil)
     weak let second = try group(of: books[0])
     #expect(second?.keys.count == 5)
-    // Of the same group, once more.
+    // The same group, now at the second position.
     for book in books { book._$withState { state in second.map { state.join($0, at: state.groupPosition) } } }
     #expect(try group(of: books[4]) === second)
     #expect(again.map(\.isbn) == books.map(\.isbn))
@@ -57,7 +57,7 @@ struct FetchGroupTests {
     #expect(books.allSatisfy { $0.modelContext == nil })
   }
 
-  @Test("Models that outlive their context keep their group, and let go of it when they go")
+  @Test("Models that outlive their context keep their group, and release it when they are released")
   func outliving() throws {
     var context: ModelContext? = ModelContext(container)
     var books = try #require(try context?.all(Book.self, by: \.isbn))
@@ -70,7 +70,7 @@ struct FetchGroupTests {
   }
 
   @Test(
-    "Keys come back as they were added",
+    "A key series returns keys in the order in which they were added",
     arguments: [
       [], [7], [0], [0, 1, 2], [5, 6, 7, 8], [5, 6, 8, 9], [5, 5], [9, 8, 7], [0, 5, 6], [-3, -2, -1, 0, 1, 7],
       [.max], [.max - 1, .max, .min], [1, 2, 3, .max],

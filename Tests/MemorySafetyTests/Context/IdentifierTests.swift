@@ -25,7 +25,7 @@ struct IdentifierTests {
     #expect(tag.id == permanent)
   }
 
-  @Test("An identifier stays the same when the model is deleted or its context goes away")
+  @Test("An identifier stays the same when the model is deleted or its context is released")
   func afterwards() throws {
     let container = try makeLibrary()
     var context: ModelContext? = ModelContext(container)
@@ -45,7 +45,7 @@ struct IdentifierTests {
     #expect(try other.only(Tag.self) == kept)
   }
 
-  @Test("Identifiers are coded as Apple's are", arguments: [true, false])
+  @Test("Identifiers are encoded as Apple's are", arguments: [true, false])
   func coding(isSaved: Bool) throws {
     let context = ModelContext(try makeLibrary())
     let tag = Tag("a")
@@ -64,7 +64,7 @@ struct IdentifierTests {
     #expect((implementation["storeIdentifier"] as? String != nil) == isSaved)
   }
 
-  @Test("Identifiers are equal for one row seen by two containers")
+  @Test("Two containers give one row equal identifiers")
   func twoContainers() throws {
     let folder = try TemporaryFolder()
     func open() throws -> ModelContainer {
@@ -83,7 +83,7 @@ struct IdentifierTests {
     #expect((second.freshContext().model(for: tag.persistentModelID) as? Tag)?.word == "a")
   }
 
-  @Test("Identifiers have an order in which later rows come later")
+  @Test("Identifiers are ordered by the insertion of their rows")
   func order() throws {
     let context = ModelContext(try makeLibrary())
     let tags = (0..<12).map { Tag("\($0)") }
@@ -93,7 +93,7 @@ struct IdentifierTests {
     #expect(identifiers.shuffled().sorted() == identifiers)
   }
 
-  @Test("Identifiers find registered models, and others through the store")
+  @Test("Identifiers find registered models, and other models through the store")
   func lookingUp() throws {
     let container = try makeLibrary()
     let context = ModelContext(container)
@@ -114,7 +114,7 @@ struct IdentifierTests {
     #expect(try other.only(Tag.self) === found)
   }
 
-  /// An identifier that was decoded from another's text with the name of another entity in it.
+  /// An identifier decoded from another's JSON with the name of another entity in it.
   private func renamed(_ identifier: PersistentIdentifier, _ entity: String) throws -> PersistentIdentifier {
     let text = String(decoding: try JSONEncoder().encode(identifier), as: UTF8.self)
     let changed = text.replacingOccurrences(
@@ -123,7 +123,7 @@ struct IdentifierTests {
     return try JSONDecoder().decode(PersistentIdentifier.self, from: Data(changed.utf8))
   }
 
-  @Test("An unsaved model's identifier leads nowhere once it names another entity")
+  @Test("An unsaved model's identifier finds nothing under another entity's name")
   func otherEntity() throws {
     let context = ModelContext(try makeLibrary())
     let tag = Tag("a")
@@ -136,7 +136,7 @@ struct IdentifierTests {
     #expect((context.registeredModel(for: tag.persistentModelID) as Tag?) === tag)
   }
 
-  @Test("An unsaved model's identifier leads to it also by the name of an inherited entity")
+  @Test("An unsaved model's identifier also finds it under its superclass's entity name")
   func baseEntity() throws {
     let context = ModelContext(try makeTrips())
     let trip = Trip(destination: "Rome")
@@ -148,7 +148,7 @@ struct IdentifierTests {
     #expect(try context.model(for: renamed(business.persistentModelID, "HolidayTrip")) !== business)
   }
 
-  @Test("An identifier of no row gives a model that is safe to read")
+  @Test("The identifier of a missing row gives a model that is safe to read")
   func noRow() throws {
     let container = try makeLibrary()
     let context = ModelContext(container)

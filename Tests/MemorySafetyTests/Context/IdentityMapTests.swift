@@ -10,7 +10,7 @@ struct IdentityMapTests {
     init() {}
   }
 
-  /// How the keys of a table may lie.
+  /// How the keys of a table are distributed.
   enum Spread: CaseIterable {
     case consecutive
     case negative
@@ -33,7 +33,7 @@ struct IdentityMapTests {
     }
   }
 
-  @Test("Models that come and go are found by their keys and by no other", arguments: Spread.allCases)
+  @Test("Registered models are found by their own keys only", arguments: Spread.allCases)
   func randomKeys(_ spread: Spread) {
     var generator = SeededGenerator(seed: 7)
     let map = IdentityMap()
@@ -41,7 +41,7 @@ struct IdentityMapTests {
     for step in 0..<40_000 {
       let key = spread.key(&generator)
       #expect(map.model(key) as? Token === expected[key])
-      // Mostly filling at first, mostly emptying in the end.
+      // Mostly inserts at first, mostly removes in the end.
       let isFilling = Int.random(in: 0..<40_000, using: &generator) > step
       if isFilling, expected[key] == nil {
         let token = Token()
@@ -58,7 +58,7 @@ struct IdentityMapTests {
     #expect(map.models.isEmpty)
   }
 
-  @Test("Empty pages are used again, and what is kept of them is bounded", arguments: [10, 64, 65, 1_000])
+  @Test("Empty pages are reused, and their number is bounded", arguments: [10, 64, 65, 1_000])
   func emptyPages(_ count: Int) {
     let map = IdentityMap()
     let keys = (0..<Int64(count)).map { $0 * 32 }
@@ -73,8 +73,8 @@ struct IdentityMapTests {
     }
   }
 
-  @Test("A place that is kept for a model that is not made is free again")
-  func reservedPlace() {
+  @Test("A reserved entry without a model can be registered later")
+  func reservedEntry() {
     let map = IdentityMap()
     let page = map.page(for: 300)
     page.reserve()

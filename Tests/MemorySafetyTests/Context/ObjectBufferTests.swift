@@ -4,47 +4,47 @@ import Testing
 
 @Suite("Buffers of fetched objects")
 struct ObjectBufferTests {
-  private final class Census {
+  private final class LiveCount {
     var count = 0
   }
 
   private final class Member {
     let number: Int
-    private let census: Census
+    private let liveCount: LiveCount
 
-    init(_ number: Int, _ census: Census) {
+    init(_ number: Int, _ liveCount: LiveCount) {
       self.number = number
-      self.census = census
-      census.count += 1
+      self.liveCount = liveCount
+      liveCount.count += 1
     }
 
     deinit {
-      census.count -= 1
+      liveCount.count -= 1
     }
   }
 
-  @Test("Objects come out in the order in which they went in", arguments: [0, 1, 16, 17, 1_000])
+  @Test("Objects leave the buffer in the order in which they entered", arguments: [0, 1, 16, 17, 1_000])
   func order(count: Int) {
-    let census = Census()
+    let liveCount = LiveCount()
     var buffer = ObjectBuffer()
-    for number in 0..<count { buffer.append(Member(number, census)) }
+    for number in 0..<count { buffer.append(Member(number, liveCount)) }
     var taken: [AnyObject]? = buffer.take()
     #expect(taken?.compactMap { ($0 as? Member)?.number } == Array(0..<count))
     let rest = buffer.take()
     #expect(rest.isEmpty)
-    #expect(census.count == count)
+    #expect(liveCount.count == count)
     taken = nil
-    #expect(census.count == 0)
+    #expect(liveCount.count == 0)
   }
 
-  @Test("Objects that nobody took go with the buffer")
+  @Test("Objects that were not taken are released with the buffer")
   func untaken() {
-    let census = Census()
+    let liveCount = LiveCount()
     do {
       var buffer = ObjectBuffer()
-      for number in 0..<100 { buffer.append(Member(number, census)) }
-      #expect(census.count == 100)
+      for number in 0..<100 { buffer.append(Member(number, liveCount)) }
+      #expect(liveCount.count == 100)
     }
-    #expect(census.count == 0)
+    #expect(liveCount.count == 0)
   }
 }

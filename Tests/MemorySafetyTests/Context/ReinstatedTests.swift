@@ -58,7 +58,7 @@ final class Patron {
   }
 }
 
-/// Leads to a troupe that knows nothing of it.
+/// References a troupe; the relationship has no inverse.
 @Model
 final class Poster {
   var troupe: Troupe?
@@ -88,7 +88,7 @@ private struct TroupeFixture {
     try context.save()
   }
 
-  /// What each model leads to, from both sides.
+  /// The relationships of each model, from both sides.
   static func links(_ context: ModelContext) throws -> [String] {
     var lines: [String] = []
     for troupe in try context.fetch(FetchDescriptor<Troupe>()) {
@@ -105,7 +105,7 @@ private struct TroupeFixture {
     return lines.sorted()
   }
 
-  /// Checks that memory says what is expected, before and after a save, and the store as well.
+  /// Checks the models in memory before and after a save, and the store.
   func expect(_ lines: [String], _ location: SourceLocation = #_sourceLocation) throws {
     #expect(try Self.links(context) == lines.sorted(), sourceLocation: location)
     try context.save()
@@ -118,7 +118,7 @@ private struct TroupeFixture {
   static let whole = ["t: ab 1599 h p", "a of t", "b of t", "1599 of t", "h of t", "p of t"]
 }
 
-/// Deletes its rafts, which know nothing of it.
+/// Deletes its rafts; the relationship has no inverse.
 @Model
 final class Flotilla {
   var name: String
@@ -138,14 +138,14 @@ final class Raft {
   }
 }
 
-@Suite("A deletion that is taken back before the save")
+@Suite("Reinsertion of a deleted model before the save")
 struct ReinstatedTests {
   enum Way: CaseIterable {
     case inserted, linked, linkedOneWay, insertedWithSource
   }
 
   @Test(
-    "Models that were deleted because of another one come back with it, and so do both sides of every relationship",
+    "Reinserting a model restores the models that its deletion cascaded to, and both sides of all relationships",
     arguments: Way.allCases)
   func cascade(way: Way) throws {
     let stage = try TroupeFixture()
@@ -175,7 +175,8 @@ struct ReinstatedTests {
   }
 
   @Test(
-    "A model that was deleted by itself, before or after, does not come back with its owner", arguments: [false, true])
+    "Reinserting an owner does not restore a member that was deleted separately, before or after it",
+    arguments: [false, true])
   func deletedByItself(after: Bool) throws {
     let container = try makeContainer(Flotilla.self)
     let context = ModelContext(container)
@@ -192,7 +193,7 @@ struct ReinstatedTests {
     try context.save()
     #expect(flotilla.rafts.map(\.name) == ["b", "c"])
     #expect(try ModelContext(container).all(Raft.self, by: \.name).map(\.name) == ["b", "c"])
-    // Nothing of that is remembered.
+    // The cascade of the first deletion is forgotten.
     context.delete(rafts[1])
     context.delete(flotilla)
     context.rollback()
@@ -202,7 +203,7 @@ struct ReinstatedTests {
   }
 
   @Test(
-    "A model whose deletion is taken back is on the other side of its relationships again", arguments: [0, 1, 2, 3])
+    "A reinserted model is on the other side of its relationships again", arguments: [0, 1, 2, 3])
   func otherSides(kind: Int) throws {
     let stage = try TroupeFixture()
     let models: [any PersistentModel] = [stage.players[0], stage.charter, stage.hall, stage.patron]
@@ -214,7 +215,7 @@ struct ReinstatedTests {
     try stage.expect(TroupeFixture.whole)
   }
 
-  @Test("A model that is not inserted yet brings back what it is linked to")
+  @Test("A transient model restores deleted models that its relationships reach")
   func modelInsertedYet() throws {
     let stage = try TroupeFixture()
     stage.context.delete(stage.troupe)
@@ -223,7 +224,7 @@ struct ReinstatedTests {
     try stage.expect(["t: abc 1599 h p", "a of t", "b of t", "c of t", "1599 of t", "h of t", "p of t"])
   }
 
-  @Test("An unsaved model that was deleted because of another one comes back as well")
+  @Test("Reinserting a model restores the unsaved models that its deletion cascaded to")
   func unsavedModelWent() throws {
     let stage = try TroupeFixture()
     stage.troupe.players.append(Mime("c"))
@@ -232,7 +233,7 @@ struct ReinstatedTests {
     try stage.expect(["t: abc 1599 h p", "a of t", "b of t", "c of t", "1599 of t", "h of t", "p of t"])
   }
 
-  @Test("A deleted model that is linked again to its former owner is a member only once", arguments: [false, true])
+  @Test("A deleted model that its previous owner references again is a member only once", arguments: [false, true])
   func linkedAgain(isPatron: Bool) throws {
     let stage = try TroupeFixture()
     if isPatron {
@@ -245,7 +246,7 @@ struct ReinstatedTests {
     try stage.expect(TroupeFixture.whole)
   }
 
-  @Test("A model that was deleted by itself, or given to another owner, does not come back with its owner")
+  @Test("Reinserting an owner does not restore members that were deleted separately or moved to another owner")
   func deletedItselfTaken() throws {
     let stage = try TroupeFixture()
     let (context, troupe) = (stage.context, stage.troupe)
@@ -259,7 +260,7 @@ struct ReinstatedTests {
     try stage.expect(["t: a 1599 - ", "o:  0 h ", "a of t", "1599 of t", "h of o"])
   }
 
-  @Test("A rollback brings back all that was deleted")
+  @Test("A rollback restores all deleted models")
   func rollbackBringsEverything() throws {
     let stage = try TroupeFixture()
     stage.context.delete(stage.troupe)
@@ -271,10 +272,10 @@ struct ReinstatedTests {
   }
 }
 
-@Suite("An insertion that was rolled back")
+@Suite("Reinsertion of a model whose insertion was rolled back")
 struct RolledBackInsertionTests {
   @Test(
-    "A model whose insertion was rolled back is linked on both sides again, from either of them",
+    "A relationship of a reinserted model can be set from either side, and is set on both",
     arguments: [false, true])
   func linkedAgain(isLinkedBack: Bool) throws {
     let stage = try TroupeFixture()
@@ -288,9 +289,9 @@ struct RolledBackInsertionTests {
   }
 }
 
-@Suite("A model that is inserted again after its deletion was saved")
+@Suite("Reinsertion of a model whose deletion was saved")
 struct LinkedBeforeInsertionTests {
-  @Test("Links from a new model to models whose deletion was saved lead both ways once it is inserted")
+  @Test("Relationships set before the insertion of a new model reach reinserted models from both sides")
   func linkedOutside() throws {
     let stage = try TroupeFixture()
     let (context, hall, players, patron) = (stage.context, stage.hall, stage.players, stage.patron)
@@ -302,15 +303,15 @@ struct LinkedBeforeInsertionTests {
     other.patrons.append(patron)
     context.insert(other)
     #expect(hall.troupe === other && players[0].troupe === other)
-    // It has its last values as well.
+    // The reinserted models have their last values as well.
     try stage.expect(["t: b 1599 - p", "o: a 0 h p", "a of o", "b of t", "1599 of t", "h of o", "p of ot"])
   }
 }
 
-@Suite("Members of unsaved models that others deleted")
+@Suite("Members of unsaved models that another context deleted")
 struct GoneMemberTests {
   @Test(
-    "Members that others deleted are no members of an unsaved model any more, on neither side",
+    "Members that another context deleted leave an unsaved model's relationships on both sides",
     arguments: [false, true])
   func members(isLinkedFromMember: Bool) throws {
     let stage = try TroupeFixture()
@@ -337,7 +338,7 @@ struct GoneMemberTests {
 
 @Suite("Observers that use the context")
 struct BusyObserverTests {
-  /// Reads a property so that `body` runs when it changes.
+  /// Observes a property so that `body` runs when it changes.
   private func observe<Value>(_ read: @autoclosure () -> Value, _ body: @escaping () -> Void) {
     nonisolated(unsafe) let body = body
     withObservationTracking {
@@ -347,7 +348,7 @@ struct BusyObserverTests {
     }
   }
 
-  @Test("A rollback while an attribute is set leaves the value as a change")
+  @Test("A rollback by an observer of a set attribute leaves the set value as an unsaved change")
   func rollbackWhileAttribute() throws {
     let stage = try TroupeFixture()
     observe(stage.troupe.name) { stage.context.rollback() }
@@ -356,7 +357,7 @@ struct BusyObserverTests {
     try stage.expect(["u: ab 1599 h p", "a of u", "b of u", "1599 of u", "h of u", "p of u"])
   }
 
-  @Test("A save while an attribute is set leaves the value as a change")
+  @Test("A save by an observer of a set attribute leaves the set value as an unsaved change")
   func saveWhileAttribute() throws {
     let stage = try TroupeFixture()
     observe(stage.troupe.name) { try? stage.context.save() }
@@ -366,7 +367,7 @@ struct BusyObserverTests {
     try stage.expect(TroupeFixture.whole)
   }
 
-  @Test("A rollback in a rollback finds nothing to do")
+  @Test("A rollback inside a rollback has no effect")
   func rollbackRollbackFinds() throws {
     let stage = try TroupeFixture()
     stage.troupe.name = "u"
@@ -377,19 +378,19 @@ struct BusyObserverTests {
     try stage.expect(TroupeFixture.whole)
   }
 
-  @Test("Observers hear of each change at once in an enumeration")
-  func enumerationTheyHear() throws {
+  @Test("An enumeration notifies observers of each change immediately")
+  func enumerationNotifiesObservers() throws {
     let stage = try TroupeFixture()
-    var heard: [String] = []
-    observe(stage.hall.troupe) { heard.append("hall") }
+    var notified: [String] = []
+    observe(stage.hall.troupe) { notified.append("hall") }
     try stage.context.enumerate(FetchDescriptor<Troupe>(), allowEscapingMutations: true) { troupe in
       troupe.hall = nil
-      heard.append("set")
+      notified.append("set")
     }
-    #expect(heard == ["hall", "set"])
+    #expect(notified == ["hall", "set"])
   }
 
-  @Test("A rollback while a relationship is set leaves both sides in agreement", arguments: 0..<5)
+  @Test("A rollback by an observer of a relationship leaves both sides consistent", arguments: 0..<5)
   func links(observed: Int) throws {
     let stage = try TroupeFixture()
     let context = stage.context
@@ -418,7 +419,7 @@ struct BusyObserverTests {
     for player in stage.players { #expect(player.troupe?.players.contains { $0 === player } ?? true) }
   }
 
-  @Test("A rollback while a model is deleted leaves both sides in agreement", arguments: 0..<3)
+  @Test("A rollback by an observer of a deletion leaves both sides consistent", arguments: 0..<3)
   func deletion(observed: Int) throws {
     let stage = try TroupeFixture()
     let context = stage.context

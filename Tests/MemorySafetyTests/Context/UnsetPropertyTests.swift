@@ -4,7 +4,7 @@ import Testing
 
 @testable import TestSupport
 
-/// A function that the macro cannot tell from one that never returns, so that it does not report the initializers.
+/// The macro cannot see that this function returns, and so it does not report the initializers.
 private func finish() {}
 
 @Model
@@ -39,9 +39,9 @@ private class UnfinishedBase {
   }
 }
 
-/// Shares a table in which its columns may be null.
+/// Its table's columns may be null.
 @Model
-private final class UnfinishedHeir: UnfinishedBase {
+private final class UnfinishedSubclass: UnfinishedBase {
   var name: String
 
   override init(number: Int) {
@@ -55,7 +55,7 @@ private struct Marks: Codable, Hashable {
   var second: Int?
 }
 
-/// Has columns for the fields of a value, all of which may be null.
+/// Has columns for the fields of a structure, all of which may be null.
 @Model
 private final class UnfinishedSheet {
   var marks: Marks
@@ -65,16 +65,16 @@ private final class UnfinishedSheet {
   }
 }
 
-@Suite("Properties that no initializer has set")
+@Suite("Properties that an initializer leaves unset")
 struct UnsetPropertyTests {
   private func makeContext() throws -> ModelContext {
     try ModelContext(
       ModelContainer(
-        for: Unfinished.self, UnfinishedPart.self, UnfinishedHeir.self, UnfinishedSheet.self,
+        for: Unfinished.self, UnfinishedPart.self, UnfinishedSubclass.self, UnfinishedSheet.self,
         configurations: ModelConfiguration(isStoredInMemoryOnly: true)))
   }
 
-  @Test("A save refuses a model with an attribute that was never set", arguments: [true, false])
+  @Test("A save refuses a model with an unset attribute", arguments: [true, false])
   func attribute(isRead: Bool) throws {
     let context = try makeContext()
     let model = Unfinished(name: "a")
@@ -92,28 +92,28 @@ struct UnsetPropertyTests {
     #expect(try ModelContext(context.container).fetch(FetchDescriptor<Unfinished>()).map(\.tags) == [["x"]])
   }
 
-  @Test("A save refuses a model whose attribute was never set where its columns may be null")
+  @Test("A save refuses a model with an unset attribute whose columns may be null")
   func nullableColumns() throws {
     let context = try makeContext()
-    let (heir, sheet) = (UnfinishedHeir(number: 1), UnfinishedSheet())
-    for (model, property) in [(heir as any PersistentModel, "name"), (sheet, "marks")] {
+    let (derived, sheet) = (UnfinishedSubclass(number: 1), UnfinishedSheet())
+    for (model, property) in [(derived as any PersistentModel, "name"), (sheet, "marks")] {
       context.insert(model)
       let error = #expect(throws: SwiftDataError.self) { try context.save() }
       #expect(error == .modelValidationFailure)
       #expect(error?.details?.property == property)
       context.delete(model)
     }
-    context.insert(heir)
+    context.insert(derived)
     context.insert(sheet)
-    heir.name = "set"
+    derived.name = "set"
     sheet.marks = Marks()
     try context.save()
     let fresh = ModelContext(context.container)
-    #expect(try fresh.fetch(FetchDescriptor<UnfinishedBase>()).map { ($0 as? UnfinishedHeir)?.name } == ["set"])
+    #expect(try fresh.fetch(FetchDescriptor<UnfinishedBase>()).map { ($0 as? UnfinishedSubclass)?.name } == ["set"])
     #expect(try fresh.fetch(FetchDescriptor<UnfinishedSheet>()).map(\.marks) == [Marks()])
   }
 
-  @Test("A save refuses a model with a required relationship that was never set", arguments: [true, false])
+  @Test("A save refuses a model with an unset required relationship", arguments: [true, false])
   func relationship(isRead: Bool) throws {
     let context = try makeContext()
     let model = UnfinishedPart(number: 1)

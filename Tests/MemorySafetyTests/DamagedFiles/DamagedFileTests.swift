@@ -4,9 +4,9 @@ import Testing
 
 @testable import TestSupport
 
-@Suite("Stores that are damaged at random", .serialized)
+@Suite("Randomly damaged stores", .serialized)
 struct DamagedFileTests {
-  @Test("Every use of a store that is damaged at random ends in an error or in what is there")
+  @Test("Every use of a randomly damaged store throws an error or gives stored values")
   func anything() throws {
     let folder = try TemporaryFolder()
     let campaign = FuzzCampaign(executable: Self.executable, folder: folder.url, keepsFinds: false)
@@ -15,7 +15,7 @@ struct DamagedFileTests {
     for find in result.finds { Issue.record("Replay with store-fuzzer --seed \(find.seed) --count 1\n\(find)") }
   }
 
-  /// Built beside the tests.
+  /// The executable that is built beside the tests.
   private static var executable: URL {
     URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appendingPathComponent("store-fuzzer")
   }

@@ -5,8 +5,8 @@ import Testing
 
 @testable import TestSupport
 
-/// What was found by reading, or by the fuzzer, and ended the process, never ended, or lost something.
-@Suite("Damage that was found to do harm", .serialized)
+/// Damage found by review or by the fuzzer, which had crashed the process, hung it or lost data.
+@Suite("Known kinds of harmful damage", .serialized)
 struct FoundDamageTests {
   private let folder: TemporaryFolder
   private let store: URL
@@ -29,7 +29,7 @@ struct FoundDamageTests {
   }
 
   @Test(
-    "Damage that was found ends in errors, and leaves what it does not concern as it is",
+    "Known damage causes errors, and leaves unaffected rows as they are",
     arguments: [
       "UPDATE Visit SET _id = 9223372036854775807 WHERE _id = 7",
       "UPDATE Exhibit SET _id = 9223372036854775807 WHERE _id = 7",
@@ -45,7 +45,7 @@ struct FoundDamageTests {
     #expect(exercise.complaints.isEmpty)
   }
 
-  @Test("A key that no row can have does not keep others from being saved, and goes when all is erased")
+  @Test("An impossible foreign key does not prevent other saves, and goes when the store is erased")
   func foreignKey() throws {
     try damage("UPDATE Visit SET _id = 9223372036854775807 WHERE _id = 7")
     let context = try open()
@@ -60,7 +60,7 @@ struct FoundDamageTests {
     #expect(try later.fetchCount(FetchDescriptor<Museum.Visit>()) == 1)
   }
 
-  @Test("A sequence that has come to its end is an error that says so")
+  @Test("An exhausted identifier sequence is reported as such")
   func exhaustedSequence() throws {
     try damage("INSERT OR REPLACE INTO swiftdata_sequences (name, last) VALUES ('Visit', 9223372036854775807)")
     let context = try open()
@@ -73,7 +73,8 @@ struct FoundDamageTests {
   }
 
   @Test(
-    "Something else in the place of an external file is no value", arguments: ["pipe", "endless", "huge", "folder"])
+    "A directory or link in the place of an external file is not read as a value",
+    arguments: ["pipe", "endless", "huge", "folder"])
   func externalFile(kind: String) throws {
     let name = try #require(try FileManager.default.contentsOfDirectory(atPath: external.path).sorted().first)
     let file = "\(external.lastPathComponent)/\(name)"
@@ -93,7 +94,9 @@ struct FoundDamageTests {
     #expect(error?.details?.underlyingError != nil)
   }
 
-  @Test("A pipe in place of the database, its journal or its log is refused", arguments: ["", "-journal", "-wal"])
+  @Test(
+    "A pipe in place of the database, its journal or its write-ahead log is refused",
+    arguments: ["", "-journal", "-wal"])
   func pipe(suffix: String) throws {
     StoreDamage.makePipe(file: store.lastPathComponent + suffix).apply(to: store)
     let error = #expect(throws: SwiftDataError.loadIssueModelContainer) { try open() }
@@ -101,7 +104,7 @@ struct FoundDamageTests {
   }
 
   @Test(
-    "A text that only begins like a decimal is none",
+    "A text that only begins like a decimal is not a decimal",
     arguments: ["12abc", "1.2.3", ".", "-", "e5", "0x10", "P502125 12.5x", "P502125 ", "1e", "1e99999999999999999999"])
   func decimal(text: String) throws {
     try damage("UPDATE Exhibit SET price = '\(text)' WHERE _id = 3")
@@ -111,7 +114,7 @@ struct FoundDamageTests {
     #expect(error?.details?.property == "price")
   }
 
-  @Test("A file whose name was damaged is kept when the store is opened")
+  @Test("Opening a store keeps an external file whose name in the row is damaged")
   func damagedName() throws {
     let before = try FileManager.default.contentsOfDirectory(atPath: external.path).sorted()
     try damage("UPDATE Exhibit SET picture = upper(picture) || 'x' WHERE typeof(picture) = 'text' AND _id < 20")

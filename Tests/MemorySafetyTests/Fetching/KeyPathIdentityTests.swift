@@ -28,8 +28,8 @@ private struct Place {
   }
 }
 
-/// The identities are read from memory, so these tests run with the address sanitizer too.
-@Suite("The identities of computed steps of key paths")
+/// The identities are read from memory, so these tests also run with the address sanitizer.
+@Suite("Identities of computed key path components")
 struct KeyPathIdentityTests {
   @Test("An inherited property has one identity in all classes")
   func inherited() {
@@ -41,7 +41,7 @@ struct KeyPathIdentityTests {
     #expect((\Derived.own as AnyKeyPath).computedIdentities != derived.computedIdentities)
   }
 
-  @Test("A path of several steps has the identities of its computed steps, in order")
+  @Test("A key path of several components has the identities of its computed components, in order")
   func severalSteps() {
     let next = (\Base.next as AnyKeyPath).computedIdentities
     let name = (\Base.name as AnyKeyPath).computedIdentities
@@ -55,7 +55,7 @@ struct KeyPathIdentityTests {
     for (path, expected) in paths { #expect(path.computedIdentities == expected, "\(path)") }
   }
 
-  @Test("Steps with arguments are passed over, whatever the size of these")
+  @Test("Components with arguments are skipped, whatever the size of the arguments")
   func arguments() {
     let name = (\Base.name as AnyKeyPath).computedIdentities
     let paths: [AnyKeyPath] = [

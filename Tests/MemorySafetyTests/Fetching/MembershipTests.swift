@@ -4,7 +4,7 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-@Suite("Captured collections of any size")
+@Suite("Membership in captured collections of any size")
 struct MembershipTests {
   private let context: ModelContext
   private let parcels: [Parcel]
@@ -19,7 +19,7 @@ struct MembershipTests {
     context.allowsInMemoryEvaluation = false
   }
 
-  /// Expects the parcels from the third on, as far as there are elements for them.
+  /// Expects the parcels from the third on, for as many elements as there are.
   private func expect(_ size: Int, _ predicate: Predicate<Parcel>) throws {
     let expected = Array(parcels.dropFirst(2).prefix(size))
     #expect(try context.fetch(FetchDescriptor(predicate: predicate)) == expected)
@@ -27,7 +27,7 @@ struct MembershipTests {
   }
 
   @Test(
-    "Captured collections of any size are looked into, whatever they are of", arguments: [0, 1, 1_000, 100_000],
+    "A predicate can test membership in a captured collection of any size and type", arguments: [0, 1, 1_000, 100_000],
     [true, false])
   func membership(size: Int, isSet: Bool) throws {
     let numbers = Array(2..<(2 + size))

@@ -23,7 +23,7 @@ struct PropertySelectionTests {
     return descriptor
   }
 
-  @Test("Only the columns of the properties to fetch are read, and the rest for all models when one is touched")
+  @Test("A fetch reads only propertiesToFetch, and the first other access reads the rest for all its models")
   func laziness() throws {
     let context = ModelContext(container)
     var books: [Book] = []
@@ -36,7 +36,7 @@ struct PropertySelectionTests {
     #expect(books.allSatisfy { $0.author?.name == "a" })
   }
 
-  @Test("Batches and enumerations read only the columns of the properties to fetch", arguments: [1, 2, 100])
+  @Test("Batches and enumerations read only propertiesToFetch", arguments: [1, 2, 100])
   func batches(size: Int) throws {
     let context = ModelContext(container)
     let found = try context.fetch(descriptor([\.title, \.isbn]), batchSize: size)
@@ -63,7 +63,7 @@ struct PropertySelectionTests {
     }
   }
 
-  @Test("An enumeration passes over what was deleted meanwhile, though its models are not read in full")
+  @Test("An enumeration with propertiesToFetch skips rows that were deleted meanwhile")
   func deletedRows() throws {
     let context = ModelContext(container)
     let other = ModelContext(container)
@@ -77,7 +77,7 @@ struct PropertySelectionTests {
     #expect(titles == ["t0", "t1", "t2", "t4"])
   }
 
-  @Test("A change that is made before the rest is read stays, and can be taken back")
+  @Test("A change made before the rest of the row is read is kept, and can be rolled back")
   func changes() throws {
     let context = ModelContext(container)
     let books = try context.fetch(descriptor([\.title]))
@@ -96,7 +96,7 @@ struct PropertySelectionTests {
     #expect(others[0].pages == 0 && others[0].title == "t0")
   }
 
-  @Test("A model that is there keeps its other values until a whole row is read")
+  @Test("A registered model keeps its other values until a full row is read")
   func registered() throws {
     let context = ModelContext(container)
     let books = try context.all(Book.self, by: \.isbn)
@@ -114,7 +114,7 @@ struct PropertySelectionTests {
     #expect(books.map(\.pages) == [10, 11, 12, 13, 14])
   }
 
-  @Test("Relationships can be named, and predicates may ask for what is not read")
+  @Test("propertiesToFetch accepts relationships, and the predicate may use other properties")
   func relationships() throws {
     let context = ModelContext(container)
     var descriptor = descriptor([\.author, \.tags])
@@ -124,7 +124,7 @@ struct PropertySelectionTests {
     #expect(books.allSatisfy { $0.author?.name == "a" })
   }
 
-  @Test("A model that is deleted keeps the values that it never had read")
+  @Test("A deleted model still has the values that were not read before its deletion")
   func deletion() throws {
     let context = ModelContext(container)
     let books = try context.fetch(descriptor([\.title]))
@@ -133,7 +133,7 @@ struct PropertySelectionTests {
     #expect(books[3].pages == 3 && books[3].title == "t3")
   }
 
-  @Test("A path that is not persisted is refused by its name")
+  @Test("A key path that is not persisted is refused with its name")
   func badPath() throws {
     let error = #expect(throws: SwiftDataError.self) {
       try ModelContext(container).fetch(descriptor([\.isbn.count]))
@@ -142,7 +142,7 @@ struct PropertySelectionTests {
   }
 }
 
-@Suite("The handler for relationships that are read on touch")
+@Suite("The handler for lazily read relationships")
 struct RelationshipLoadTests {
   /// Three authors with a book each.
   private let container: ModelContainer
@@ -154,7 +154,7 @@ struct RelationshipLoadTests {
     try filling.save()
   }
 
-  @Test("The handler is told of each statement that a walk takes, and of none that was asked for")
+  @Test("The handler is called for each query of a traversal, and for none that was prefetched")
   func handler() throws {
     let context = ModelContext(container)
     var loads: [ModelContext.RelationshipLoad] = []
@@ -171,7 +171,7 @@ struct RelationshipLoadTests {
     #expect(loads.count == 1)
   }
 
-  @Test("The handler is told of to-many relationships too, once for all owners that came together")
+  @Test("The handler is called once for the to-manys of all owners of one fetch")
   func toMany() throws {
     let context = ModelContext(container)
     var loads: [String] = []

@@ -4,16 +4,16 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-/// Somebody else has written into the table of the history, or in its place. History calls may throw errors of the
-/// library, saves may go on or be refused with one, and whatever happens no row of a model is lost.
-@Suite("Damaged tables of the history")
+/// Another program has written to the history table, or replaced it. History calls may throw errors of the library, and saves
+/// may succeed or be refused with one, but no row of a model is lost.
+@Suite("Damaged history tables")
 struct HistoryDamageTests {
   private let store: LoggedStore
   private var context: ModelContext { store.context }
-  /// The names of all guides that were saved.
+  /// The names of all saved guides.
   private let names = ["a", "b", "c", "d"]
 
-  /// Six transactions with insertions, updates and deletions.
+  /// Makes six transactions with insertions, updates and deletions.
   init() throws {
     store = try LoggedStore()
     let context = store.context
@@ -39,7 +39,7 @@ struct HistoryDamageTests {
     error is SwiftDataError || error is DataStoreError
   }
 
-  /// Runs what may throw an error of the library, and no other.
+  /// Runs a body that may throw errors of the library only.
   ///
   /// - Returns: Whether it did not throw.
   @discardableResult
@@ -55,7 +55,7 @@ struct HistoryDamageTests {
     }
   }
 
-  /// Reads the history in every way.
+  /// Reads the history by each interface.
   private func read(_ container: ModelContainer, _ comment: String) {
     attempt(comment) {
       for transaction in try container.logged() {
@@ -80,7 +80,7 @@ struct HistoryDamageTests {
     }
   }
 
-  /// Saves one more guide, which the store then has or has not, as the save says.
+  /// Saves another guide, and checks that it is stored if and only if the save succeeded.
   private func save(_ name: String, in container: ModelContainer) throws -> Bool {
     let context = ModelContext(container)
     context.insert(LoggedGuide(name))
@@ -113,7 +113,7 @@ struct HistoryDamageTests {
     try execute("UPDATE swiftdata_history SET changes = x'\(hex)' WHERE \(condition)")
   }
 
-  @Test("Records that are cut off are no records")
+  @Test("A truncated record is not decoded")
   func truncated() throws {
     let last = try #require(try records().last)
     #expect(last.count > 10)
@@ -129,7 +129,7 @@ struct HistoryDamageTests {
     try expectRows(names)
   }
 
-  @Test("Records of random bytes do not end the program")
+  @Test("Records of random bytes do not crash the program")
   func random() throws {
     let seed = TestOptions.seed
     var dice = SeededGenerator(seed: seed)
@@ -156,7 +156,7 @@ struct HistoryDamageTests {
     try expectRows(names + ["after"])
   }
 
-  @Test("Counts that no record has do not ask for all memory")
+  @Test("An impossible count in a record does not allocate all memory")
   func hugeCounts() throws {
     let sound = try #require(try records().last)
     // Numbers of seven bits a byte: the largest of 64 bits, of 63 bits, and of 35.
@@ -177,7 +177,7 @@ struct HistoryDamageTests {
     try expectRows(names)
   }
 
-  @Test("A damaged record is told as damage, and spoils none but itself")
+  @Test("A damaged record is reported as damage, and the other records stay readable")
   func oneRecord() throws {
     let all = try store.container.logged()
     try #require(all.count == 6)
@@ -191,14 +191,14 @@ struct HistoryDamageTests {
     descriptor.fetchLimit = 1
     #expect(try context.fetchHistory(descriptor) == [all[5]])
     #expect(try save("e", in: store.container))
-    // Deleting it is the way out.
+    // Deleting the damaged transactions repairs the history.
     let token = all[2].token
     try context.deleteHistory(HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token <= token }))
     #expect(try store.container.logged().count == 4)
     try expectRows(names + ["e"])
   }
 
-  @Test("Deleting the whole history ends every damage of records")
+  @Test("Deleting the whole history removes all damaged records")
   func deletingDamage() throws {
     try write([1, 2, 3], to: "1")
     #expect(throws: SwiftDataError.storeFailure) { try store.container.logged() }
@@ -212,7 +212,7 @@ struct HistoryDamageTests {
   // MARK: Columns
 
   @Test(
-    "Values that are none of the library's are told as such, or read as what they may mean",
+    "Foreign values in the history table are reported as damage, or converted where possible",
     arguments: [
       "at = 'yesterday'", "at = 9e999", "at = -9e999", "at = x'00'", "author = 5", "author = x'ff00'", "author = 2.5",
       "process = x'ff'", "process = 3", "bundle = x''", "bundle = 0", "changes = 'text'", "changes = 5",
@@ -227,7 +227,7 @@ struct HistoryDamageTests {
   }
 
   @Test(
-    "Numbers at the ends of what there is do no harm", arguments: [Int64.max, .max - 1, 0, -1, .min])
+    "Extreme transaction numbers do no harm", arguments: [Int64.max, .max - 1, 0, -1, .min])
   func numbers(number: Int64) throws {
     try execute("UPDATE swiftdata_history SET _id = \(number) WHERE _id = (SELECT max(_id) FROM swiftdata_history)")
     read(store.container, "\(number)")
@@ -239,7 +239,7 @@ struct HistoryDamageTests {
   }
 
   @Test(
-    "Sequences that were lost or set anew give no number twice",
+    "Lost or reset sequences do not repeat an identifier",
     arguments: [
       "DELETE FROM swiftdata_sequences WHERE name LIKE 'swiftdata_history%'",
       "UPDATE swiftdata_sequences SET last = 0 WHERE name = 'swiftdata_history'",
@@ -248,7 +248,7 @@ struct HistoryDamageTests {
     ])
   func sequences(sql: String) throws {
     let before = try store.container.logged()
-    // Where the sequences are named otherwise, nothing is damaged, and all goes on.
+    // If the sequences have other names, the statement fails and nothing is damaged.
     _ = try? execute(sql)
     let container = try store.reopen()
     read(container, sql)
@@ -262,7 +262,7 @@ struct HistoryDamageTests {
 
   // MARK: Tables
 
-  @Test("A table that goes while the store is open stops saves or the history, and nothing else")
+  @Test("Dropping the history table while the store is open stops only saves or the history")
   func dropped() throws {
     try execute("DROP TABLE swiftdata_history")
     read(store.container, "dropped")
@@ -291,7 +291,7 @@ struct HistoryDamageTests {
   }
 
   @Test(
-    "What stands in the table's place is not taken for it, nor destroyed",
+    "A foreign table or view with the history's name is neither used nor destroyed",
     arguments: [
       "TABLE swiftdata_history (words TEXT); INSERT INTO swiftdata_history VALUES ('mine')",
       "TABLE swiftdata_history (_id INTEGER PRIMARY KEY, words TEXT); INSERT INTO swiftdata_history VALUES (1, 'mine')",
@@ -314,7 +314,7 @@ struct HistoryDamageTests {
   func foreign(sql: String) throws {
     try execute("DROP TABLE swiftdata_history; CREATE \(sql);")
     var saved: [String] = []
-    // First by those who have the store open, then by those who come.
+    // First by the open container, then by new ones.
     read(store.container, sql)
     if try save("e", in: store.container) { saved.append("e") }
     attempt(sql) {
@@ -323,13 +323,15 @@ struct HistoryDamageTests {
       if try save("f", in: later) { saved.append("f") }
       attempt(sql) { try ModelContext(later).update(LoggedTrip.self) { $0.set(\.days, to: 7) } }
     }
-    // What has all of the table's columns is emptied with it, as nobody can tell it from the table.
+    // A table with all of the history's columns cannot be distinguished from it, and is emptied with it.
     if !sql.contains("changes") { attempt(sql) { _ = try store.reopen(options: .init(history: .none)) } }
     #expect(try StoreFiles.texts("SELECT words FROM swiftdata_history WHERE words = 'mine'", at: store.url) == ["mine"])
     try expectRows(names + saved)
   }
 
-  @Test("When the record cannot be written, nothing is saved, and everything later", arguments: ["INSERT", "hole"])
+  @Test(
+    "When the history record cannot be written nothing is saved, and a later save writes everything",
+    arguments: ["INSERT", "hole"])
   func refusedRecord(kind: String) throws {
     let all = try store.container.logged()
     try execute(
@@ -356,7 +358,7 @@ struct HistoryDamageTests {
     #expect(try save("f", in: store.container))
   }
 
-  @Test("A rogue index or column in the table does no harm")
+  @Test("A foreign index or column in the history table does no harm")
   func additions() throws {
     try execute(
       """

@@ -4,8 +4,8 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-/// What a save records, and leaves, when models are inserted again that others have deleted.
-@Suite("The history of models that are inserted again")
+/// What a save records and leaves when models that another context deleted are reinserted.
+@Suite("History of reinserted models")
 struct HistoryInsertedAgainTests {
   private let folder: TemporaryFolder
   private let container: ModelContainer
@@ -29,7 +29,7 @@ struct HistoryInsertedAgainTests {
     try context.save()
   }
 
-  @Test("A reference that is led to a model which is inserted again is recorded")
+  @Test("Setting a reference to a reinserted model is recorded as an update")
   func danglingReference() throws {
     let context = ModelContext(container)
     let (guild, member) = (LoggedGuild(1), LoggedMember(1))
@@ -47,7 +47,7 @@ struct HistoryInsertedAgainTests {
     #expect(try only(LoggedMember.self, in: ModelContext(container)).keeper?.code == 1)
   }
 
-  @Test("An owner that is inserted again has the members that were given to it before it was known to be gone")
+  @Test("A reinserted owner has the members it was given before its deletion was known")
   func ownerOfNewMembers() throws {
     let context = ModelContext(container)
     context.insert(LoggedGuild(1))
@@ -61,7 +61,7 @@ struct HistoryInsertedAgainTests {
     try deleteElsewhere(LoggedGuild.self)
     context.delete(other)
     context.processPendingChanges()
-    // What it leads to comes along.
+    // The insertion reaches the guild through its relationship.
     context.insert(other)
     #expect(guild.modelContext === context)
     #expect(guild.staff.map(\.number) == [1])
@@ -70,7 +70,7 @@ struct HistoryInsertedAgainTests {
     #expect(try only(LoggedGuild.self, in: ModelContext(container)).staff.map(\.number) == [1])
   }
 
-  @Test("A model that leads to itself leaves others' order alone when its deletion is taken back")
+  @Test("Reinserting a self-referencing model does not overwrite another context's order of members")
   func leadingToItself() throws {
     let context = ModelContext(container)
     let members = (0..<3).map { LoggedMember($0) }

@@ -4,9 +4,9 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-/// Preserves attributes of every kind, and one not.
+/// Preserves attributes of every type, except one.
 @Model
-final class LoggedSpecimen {
+final class LoggedSample {
   @Attribute(.unique, .preserveValueOnDeletion) var number: Int
   var plain = "plain"
   @Attribute(.preserveValueOnDeletion) var text = ""
@@ -50,7 +50,7 @@ final class LoggedSpecimen {
     self.number = number
   }
 
-  /// Gives all properties values that are rare, and differ from specimen to specimen.
+  /// Gives all properties values that differ for each step.
   func fill(_ step: Int) {
     (text, flag, tiny, large, short) = ("t\(step)\0\u{301}\u{1F600}'", true, .min, .min + Int64(step), .max)
     (wide, single, real) = (.max - UInt64(step), -0.5, step == 0 ? .infinity : Double(step) / 3)
@@ -77,30 +77,30 @@ final class LoggedSpecimen {
 @Model
 final class LoggedCollector {
   @Attribute(.preserveValueOnDeletion) var name: String
-  @Relationship(deleteRule: .cascade, inverse: \LoggedSpecimen.owner) var specimens: [LoggedSpecimen] = []
+  @Relationship(deleteRule: .cascade, inverse: \LoggedSample.owner) var samples: [LoggedSample] = []
 
   init(_ name: String) {
     self.name = name
   }
 }
 
-@Suite("What is left of deleted models in the history")
+@Suite("Values of deleted models in the history")
 struct HistoryTombstoneTests {
-  /// One attribute, its value in a model, in a tombstone, and as an element of a tombstone.
+  /// An attribute's value in a model, in a tombstone, and as an element of a tombstone.
   private struct Field {
     let name: String
-    let value: (LoggedSpecimen) -> Any?
-    let stored: (HistoryTombstone<LoggedSpecimen>) -> Any?
+    let value: (LoggedSample) -> Any?
+    let stored: (HistoryTombstone<LoggedSample>) -> Any?
     let isEqual: (Any?, Any?) -> Bool
   }
 
-  private static func field<Value: Equatable>(_ name: String, _ keyPath: KeyPath<LoggedSpecimen, Value>) -> Field {
+  private static func field<Value: Equatable>(_ name: String, _ keyPath: KeyPath<LoggedSample, Value>) -> Field {
     Field(
       name: name, value: { $0[keyPath: keyPath] }, stored: { $0[keyPath].map { $0 as Any } },
       isEqual: { ($0 as? Value) == ($1 as? Value) && $0 is Value && $1 is Value })
   }
 
-  private static func field<Value: Equatable>(_ name: String, _ keyPath: KeyPath<LoggedSpecimen, Value?>) -> Field {
+  private static func field<Value: Equatable>(_ name: String, _ keyPath: KeyPath<LoggedSample, Value?>) -> Field {
     Field(
       name: name, value: { $0[keyPath: keyPath].map { $0 as Any } }, stored: { $0[keyPath].map { $0 as Any } },
       isEqual: { ($0 as? Value) == ($1 as? Value) && ($0 == nil) == ($1 == nil) })
@@ -135,20 +135,20 @@ struct HistoryTombstoneTests {
 
   private static func open(_ folder: TemporaryFolder) throws -> ModelContainer {
     try ModelContainer(
-      for: Schema([LoggedSpecimen.self, LoggedCollector.self] + LoggedStore.models),
+      for: Schema([LoggedSample.self, LoggedCollector.self] + LoggedStore.models),
       configurations: ModelConfiguration(url: folder.file()))
   }
 
-  private func insert(_ numbers: Range<Int>, optionals: Bool) throws -> [LoggedSpecimen] {
-    let specimens = numbers.map { number in
-      let specimen = LoggedSpecimen(number)
-      context.insert(specimen)
-      specimen.fill(number)
-      if optionals { specimen.fillOptionals(number) }
-      return specimen
+  private func insert(_ numbers: Range<Int>, optionals: Bool) throws -> [LoggedSample] {
+    let samples = numbers.map { number in
+      let sample = LoggedSample(number)
+      context.insert(sample)
+      sample.fill(number)
+      if optionals { sample.fillOptionals(number) }
+      return sample
     }
     try context.save()
-    return specimens
+    return samples
   }
 
   private func deletions<Model: PersistentModel>(
@@ -159,15 +159,15 @@ struct HistoryTombstoneTests {
     }
   }
 
-  /// Expects that a tombstone has what a model has, read by key path and by iteration.
+  /// Expects that a tombstone has a model's values, by key path and by iteration.
   private func expect(
-    _ deletion: DefaultHistoryDelete<LoggedSpecimen>?, _ specimen: LoggedSpecimen,
+    _ deletion: DefaultHistoryDelete<LoggedSample>?, _ sample: LoggedSample,
     sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
     let tombstone = try #require(deletion, sourceLocation: sourceLocation).tombstone
     var elements = Array(tombstone)
     for field in Self.fields {
-      let expected = field.value(specimen)
+      let expected = field.value(sample)
       let found = field.stored(tombstone)
       #expect(
         field.isEqual(found, expected), "\(field.name): \(String(describing: found))", sourceLocation: sourceLocation)
@@ -181,42 +181,42 @@ struct HistoryTombstoneTests {
     #expect(tombstone[\.owner] == nil, sourceLocation: sourceLocation)
   }
 
-  /// A model that was never inserted, with the values of one that was.
-  private func specimen(_ number: Int, optionals: Bool) -> LoggedSpecimen {
-    let specimen = LoggedSpecimen(number)
-    specimen.fill(number)
-    if optionals { specimen.fillOptionals(number) }
-    return specimen
+  /// A model that was never inserted, with the values of an inserted one.
+  private func sample(_ number: Int, optionals: Bool) -> LoggedSample {
+    let sample = LoggedSample(number)
+    sample.fill(number)
+    if optionals { sample.fillOptionals(number) }
+    return sample
   }
 
   // MARK: Values
 
-  @Test("Attributes of every type are preserved, and those that are nil are left out", arguments: [false, true])
+  @Test("A tombstone preserves attributes of every type, and omits nil values", arguments: [false, true])
   func everyType(optionals: Bool) throws {
-    for specimen in try insert(0..<3, optionals: optionals) { context.delete(specimen) }
+    for sample in try insert(0..<3, optionals: optionals) { context.delete(sample) }
     try context.save()
-    let found = try deletions(of: LoggedSpecimen.self)
+    let found = try deletions(of: LoggedSample.self)
     #expect(found.count == 3)
-    for (number, deletion) in found.enumerated() { try expect(deletion, specimen(number, optionals: optionals)) }
+    for (number, deletion) in found.enumerated() { try expect(deletion, sample(number, optionals: optionals)) }
     #expect(found.map { Array($0.tombstone).count } == Array(repeating: optionals ? 36 : 22, count: found.count))
   }
 
-  @Test("Attributes with the values that they have at first are preserved")
+  @Test("A tombstone preserves default values")
   func defaults() throws {
-    let inserted = LoggedSpecimen(7)
+    let inserted = LoggedSample(7)
     context.insert(inserted)
     try context.save()
     context.delete(inserted)
     try context.save()
-    try expect(try deletions(of: LoggedSpecimen.self).first, LoggedSpecimen(7))
+    try expect(try deletions(of: LoggedSample.self).first, LoggedSample(7))
   }
 
-  @Test("A value is what `as?` says it is")
+  @Test("A tombstone's values can be cast to the attributes' types")
   func types() throws {
     let inserted = try insert(1..<2, optionals: true)[0]
     context.delete(inserted)
     try context.save()
-    let tombstone = try #require(try deletions(of: LoggedSpecimen.self).first).tombstone
+    let tombstone = try #require(try deletions(of: LoggedSample.self).first).tombstone
     #expect(tombstone[\.number] as? Int == 1)
     #expect(tombstone[\.number] as? String == nil)
     #expect(tombstone[\.anyText] as? String == "")
@@ -225,26 +225,26 @@ struct HistoryTombstoneTests {
     #expect(tombstone[\.table] as? [String: Int] == ["a": 1, "b": 1])
     var names: [String] = []
     for case let text as String in tombstone { names.append(text) }
-    #expect(names == [self.specimen(1, optionals: true).text, ""])
+    #expect(names == [self.sample(1, optionals: true).text, ""])
   }
 
-  @Test("A large value outside the row is preserved, and its file goes with the row", arguments: [200_000, 3])
+  @Test("A tombstone preserves a large external value, whose file is removed with the row", arguments: [200_000, 3])
   func externalStorage(size: Int) throws {
-    let inserted = LoggedSpecimen(1)
+    let inserted = LoggedSample(1)
     context.insert(inserted)
     let image = Data((0..<size).map { UInt8(truncatingIfNeeded: $0) })
     inserted.image = image
     try context.save()
     context.delete(inserted)
     try context.save()
-    #expect(try deletions(of: LoggedSpecimen.self).first?.tombstone[\.image] as? Data == image)
+    #expect(try deletions(of: LoggedSample.self).first?.tombstone[\.image] as? Data == image)
     let other = try Self.open(folder)
-    #expect(try deletions(of: LoggedSpecimen.self, in: other).first?.tombstone[\.image] as? Data == image)
+    #expect(try deletions(of: LoggedSample.self, in: other).first?.tombstone[\.image] as? Data == image)
   }
 
-  @Test("A row whose file is gone is deleted nevertheless, without that value")
+  @Test("A row whose external file is missing can be deleted, and its tombstone omits that value")
   func missingFile() throws {
-    let inserted = LoggedSpecimen(1)
+    let inserted = LoggedSample(1)
     context.insert(inserted)
     inserted.text = "kept"
     inserted.image = Data(count: 200_000)
@@ -259,9 +259,9 @@ struct HistoryTombstoneTests {
       if !url.lastPathComponent.hasPrefix("test.store") { try FileManager.default.removeItem(at: url) }
     }
     let other = container.freshContext()
-    try other.delete(model: LoggedSpecimen.self)
+    try other.delete(model: LoggedSample.self)
     try other.save()
-    let tombstone = try #require(try deletions(of: LoggedSpecimen.self).first).tombstone
+    let tombstone = try #require(try deletions(of: LoggedSample.self).first).tombstone
     #expect(tombstone[\.text] as? String == "kept")
     #expect(tombstone[\.image] == nil)
   }
@@ -272,50 +272,50 @@ struct HistoryTombstoneTests {
     case fetched, partlyFetched, unread, byPredicate, all, cascade, cascadeByPredicate, changedElsewhere
   }
 
-  @Test("Preserved values are those of the store, however rows are deleted", arguments: Way.allCases)
+  @Test("A tombstone has the stored values, whichever call deletes the row", arguments: Way.allCases)
   private func ways(way: Way) throws {
     let collector = LoggedCollector("c")
     context.insert(collector)
     let inserted = try insert(0..<4, optionals: true)
-    for specimen in inserted { specimen.owner = collector }
+    for sample in inserted { sample.owner = collector }
     try context.save()
     let identifiers = inserted.map(\.persistentModelID)
     let other = container.freshContext()
     switch way {
     case .fetched:
-      for specimen in try other.fetch(FetchDescriptor<LoggedSpecimen>()) { other.delete(specimen) }
+      for sample in try other.fetch(FetchDescriptor<LoggedSample>()) { other.delete(sample) }
     case .partlyFetched:
-      var descriptor = FetchDescriptor<LoggedSpecimen>()
+      var descriptor = FetchDescriptor<LoggedSample>()
       descriptor.propertiesToFetch = [\.plain]
-      for specimen in try other.fetch(descriptor) { other.delete(specimen) }
+      for sample in try other.fetch(descriptor) { other.delete(sample) }
     case .unread:
       for identifier in identifiers {
-        other.delete(try #require(other.model(for: identifier) as? LoggedSpecimen))
+        other.delete(try #require(other.model(for: identifier) as? LoggedSample))
       }
     case .byPredicate:
-      try other.delete(model: LoggedSpecimen.self, where: #Predicate { $0.number >= 0 })
+      try other.delete(model: LoggedSample.self, where: #Predicate { $0.number >= 0 })
     case .all:
-      try other.delete(model: LoggedSpecimen.self)
+      try other.delete(model: LoggedSample.self)
     case .cascade:
       other.delete(try other.only(LoggedCollector.self))
     case .cascadeByPredicate:
       try other.delete(model: LoggedCollector.self, where: #Predicate { $0.name == "c" })
     case .changedElsewhere:
-      // Another container changes the rows, of which this context does not hear.
-      let models = try other.fetch(FetchDescriptor<LoggedSpecimen>())
-      for specimen in models { _ = specimen.text }
+      // Another container changes the rows, and this context is not notified.
+      let models = try other.fetch(FetchDescriptor<LoggedSample>())
+      for sample in models { _ = sample.text }
       let elsewhere = ModelContext(try Self.open(folder))
-      for specimen in try elsewhere.fetch(FetchDescriptor<LoggedSpecimen>()) {
-        specimen.text = "changed \(specimen.number)"
+      for sample in try elsewhere.fetch(FetchDescriptor<LoggedSample>()) {
+        sample.text = "changed \(sample.number)"
       }
       try elsewhere.save()
-      for specimen in models { other.delete(specimen) }
+      for sample in models { other.delete(sample) }
     }
     try other.save()
-    let found = try deletions(of: LoggedSpecimen.self)
+    let found = try deletions(of: LoggedSample.self)
     #expect(found.map(\.changedPersistentIdentifier) == identifiers)
     for (number, deletion) in found.enumerated() {
-      let expected = self.specimen(number, optionals: true)
+      let expected = self.sample(number, optionals: true)
       if way == .changedElsewhere { expected.text = "changed \(number)" }
       try expect(deletion, expected)
     }
@@ -323,62 +323,63 @@ struct HistoryTombstoneTests {
     #expect(collectors == (way == .cascade || way == .cascadeByPredicate ? ["c"] : []))
   }
 
-  @Test("What was changed and not saved before the deletion does not count", arguments: [false, true])
+  @Test("Unsaved changes before a deletion do not appear in the tombstone", arguments: [false, true])
   func unsavedEdit(byPredicate: Bool) throws {
-    for specimen in try insert(0..<3, optionals: true) {
-      specimen.fill(100)
-      specimen.anyText = nil
-      specimen.number = -specimen.number
-      specimen.image = nil
-      if !byPredicate { context.delete(specimen) }
+    for sample in try insert(0..<3, optionals: true) {
+      sample.fill(100)
+      sample.anyText = nil
+      sample.number = -sample.number
+      sample.image = nil
+      if !byPredicate { context.delete(sample) }
     }
-    if byPredicate { try context.delete(model: LoggedSpecimen.self) }
+    if byPredicate { try context.delete(model: LoggedSample.self) }
     try context.save()
-    let found = try deletions(of: LoggedSpecimen.self)
+    let found = try deletions(of: LoggedSample.self)
     #expect(found.count == 3)
-    for (number, deletion) in found.enumerated() { try expect(deletion, specimen(number, optionals: true)) }
+    for (number, deletion) in found.enumerated() { try expect(deletion, sample(number, optionals: true)) }
   }
 
-  @Test("What was changed and saved before the deletion counts")
+  @Test("Saved changes before a deletion appear in the tombstone")
   func savedEdit() throws {
     let inserted = try insert(0..<1, optionals: true)[0]
     inserted.fill(5)
     inserted.anyDate = nil
     try context.save()
-    try context.update(LoggedSpecimen.self) { $0.set(\.anyNumber, to: 99) }
+    try context.update(LoggedSample.self) { $0.set(\.anyNumber, to: 99) }
     context.delete(inserted)
     try context.save()
-    let expected = specimen(0, optionals: true)
+    let expected = sample(0, optionals: true)
     expected.fill(5)
     (expected.anyDate, expected.anyNumber) = (nil, 99)
-    try expect(try deletions(of: LoggedSpecimen.self).first, expected)
+    try expect(try deletions(of: LoggedSample.self).first, expected)
   }
 
-  @Test("Each of many rows has its own values, whatever the order of the deletions", arguments: [false, true])
+  @Test(
+    "Each of many deleted rows has a tombstone with its own values, in any order of deletion", arguments: [false, true])
   func manyRows(byPredicate: Bool) throws {
-    let specimens = (0..<400).map { number in
-      let specimen = LoggedSpecimen(number)
-      context.insert(specimen)
-      specimen.text = "text \(number)"
-      specimen.anyNumber = number % 3 == 0 ? nil : number
-      return specimen
+    let samples = (0..<400).map { number in
+      let sample = LoggedSample(number)
+      context.insert(sample)
+      sample.text = "text \(number)"
+      sample.anyNumber = number % 3 == 0 ? nil : number
+      return sample
     }
     try context.save()
     var dice = SeededGenerator(seed: 5)
-    let doomed = Set(specimens.shuffled(using: &dice).prefix(150).map(\.number))
-    let numbers = Dictionary(uniqueKeysWithValues: specimens.map { ($0.persistentModelID, $0.number) })
+    let doomed = Set(samples.shuffled(using: &dice).prefix(150).map(\.number))
+    let numbers = Dictionary(uniqueKeysWithValues: samples.map { ($0.persistentModelID, $0.number) })
     let other = container.freshContext()
     if byPredicate {
       let list = Array(doomed)
-      try other.delete(model: LoggedSpecimen.self, where: #Predicate { list.contains($0.number) })
+      try other.delete(model: LoggedSample.self, where: #Predicate { list.contains($0.number) })
     } else {
-      for specimen in try other.fetch(FetchDescriptor<LoggedSpecimen>()).shuffled(using: &dice)
-      where doomed.contains(specimen.number) {
-        other.delete(specimen)
+      for sample in try other.fetch(FetchDescriptor<LoggedSample>()).shuffled(using: &dice)
+      where doomed.contains(sample.number) {
+        other.delete(sample)
       }
     }
     try other.save()
-    let found = try deletions(of: LoggedSpecimen.self)
+    let found = try deletions(of: LoggedSample.self)
     #expect(Set(found.compactMap { numbers[$0.changedPersistentIdentifier] }) == doomed)
     for deletion in found {
       let number = try #require(numbers[deletion.changedPersistentIdentifier])
@@ -390,7 +391,7 @@ struct HistoryTombstoneTests {
 
   // MARK: Classes
 
-  @Test("Inherited attributes are preserved, before the class's own")
+  @Test("A tombstone preserves inherited attributes before the class's own")
   func inheritance() throws {
     let (car, truck) = (LoggedVehicle(plate: "car"), LoggedTruck(plate: "truck", load: 5))
     context.insert(car)
@@ -411,7 +412,7 @@ struct HistoryTombstoneTests {
     #expect(elements.last as? Int == 5)
   }
 
-  @Test("Rows of a class and its subclasses that are deleted together have their own values")
+  @Test("Rows of a class and its subclasses that are deleted together have separate tombstones")
   func inheritanceByPredicate() throws {
     for number in 0..<10 {
       context.insert(
@@ -427,7 +428,7 @@ struct HistoryTombstoneTests {
     #expect(try deletions(of: LoggedTruck.self).map { $0.tombstone[\.load] as? Int } == [1, 3, 5, 7, 9])
   }
 
-  @Test("A model without such attributes leaves an empty tombstone")
+  @Test("A model without preserved attributes leaves an empty tombstone")
   func empty() throws {
     let (guide, stage) = (LoggedGuide("a"), LoggedStage("b"))
     context.insert(guide)
@@ -445,15 +446,15 @@ struct HistoryTombstoneTests {
 
   @Test("A store in memory preserves values too")
   func inMemory() throws {
-    let container = try makeContainer(LoggedSpecimen.self, LoggedCollector.self)
+    let container = try makeContainer(LoggedSample.self, LoggedCollector.self)
     let context = ModelContext(container)
-    let inserted = LoggedSpecimen(3)
+    let inserted = LoggedSample(3)
     context.insert(inserted)
     inserted.fill(3)
     inserted.fillOptionals(3)
     try context.save()
     context.delete(inserted)
     try context.save()
-    try expect(try deletions(of: LoggedSpecimen.self, in: container).first, specimen(3, optionals: true))
+    try expect(try deletions(of: LoggedSample.self, in: container).first, sample(3, optionals: true))
   }
 }

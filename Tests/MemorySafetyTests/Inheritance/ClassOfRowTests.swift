@@ -4,7 +4,7 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-@Suite("Models are of the class of their row")
+@Suite("Models have the class of their row")
 struct ClassOfRowTests {
   private let folder: TemporaryFolder
   private let container: ModelContainer
@@ -33,7 +33,7 @@ struct ClassOfRowTests {
       configurations: ModelConfiguration(url: folder.file()))
   }
 
-  /// The identifier as somebody may send it who claims that its row is of another entity.
+  /// The identifier with another entity's name, as an untrusted sender could make it.
   private func claim(_ identifier: PersistentIdentifier, to be: String) throws -> PersistentIdentifier {
     let text = String(decoding: try JSONEncoder().encode(identifier), as: UTF8.self)
     let name = identifier.entityName
@@ -41,7 +41,7 @@ struct ClassOfRowTests {
       PersistentIdentifier.self, from: Data(text.replacingOccurrences(of: name, with: be).utf8))
   }
 
-  @Test("A row that names no known class does not keep a context from the other changes that others saved")
+  @Test("A merge skips a row whose class is unknown, and merges the other changes")
   func unknownClass() throws {
     let context = ModelContext(container)
     let (tom, rex) = (try context.fetch(FetchDescriptor<Cat>())[0], try context.fetch(FetchDescriptor<Dog>())[0])
@@ -57,7 +57,7 @@ struct ClassOfRowTests {
     #expect(throws: SwiftDataError.self) { try context.save() }
   }
 
-  @Test("A decoded identifier that names a sibling leads to no model, and makes none that a fetch meets")
+  @Test("An identifier with a sibling class's name finds no row, and later fetches do not return its model")
   func sibling() throws {
     let context = ModelContext(container)
     let claimed = try claim(cat, to: "Dog")
@@ -67,7 +67,7 @@ struct ClassOfRowTests {
     #expect(stranger.modelContext == nil)
     #expect(stranger.persistentModelID == claimed)
     #expect((stranger as? Dog)?.tricks == [])
-    #expect((stranger as? Dog)?.owner == "nobody")
+    #expect((stranger as? Dog)?.owner == "none")
     (stranger as? Dog)?.owner = "a thief"
     let cats = try context.fetch(FetchDescriptor<Cat>())
     #expect(cats.map(\.lives) == [9])
@@ -79,7 +79,7 @@ struct ClassOfRowTests {
     #expect(try container.freshContext().fetch(FetchDescriptor<Cat>()).map(\.toy) == ["mouse"])
   }
 
-  @Test("An identifier that names the base leads to the model as what it is")
+  @Test("An identifier with the superclass's name finds the model in its own class")
   func base() throws {
     let context = ModelContext(container)
     let claimed = try claim(cat, to: "Animal")
@@ -90,7 +90,7 @@ struct ClassOfRowTests {
     #expect(context.registeredModel(for: claimed) as Cat? === model)
   }
 
-  @Test("An identifier that names a subclass of what the row is leads to no model")
+  @Test("An identifier with a subclass's name finds no row")
   func subclass() throws {
     let filling = ModelContext(container)
     let plain = Animal("Plain")
@@ -103,7 +103,7 @@ struct ClassOfRowTests {
     #expect(animals.map { "\(type(of: $0))" } == ["Animal", "Dog", "Cat"])
   }
 
-  @Test("An actor looks up what an identifier names, and nothing else")
+  @Test("An actor's subscript finds only a row of the entity that the identifier names")
   func actorLookUp() async throws {
     let registry = AnimalRegistry(modelContainer: container)
     #expect(await registry.toy(of: cat) == "mouse")
@@ -113,7 +113,7 @@ struct ClassOfRowTests {
     #expect(await registry.toy(of: cat) == "mouse")
   }
 
-  @Test("Predicates take an identifier for what it says")
+  @Test("A predicate compares the entity of an identifier too")
   func predicates() throws {
     let context = ModelContext(container)
     let claimed = try claim(cat, to: "Dog")
@@ -133,7 +133,7 @@ struct ClassOfRowTests {
     #expect(try context.fetchCount(FetchDescriptor(predicate: others)) == 2)
   }
 
-  @Test("A to-one that is declared as the base leads to the model as what it is, however it is reached")
+  @Test("A to-one declared with the superclass gives a model of the row's class")
   func toOne() throws {
     let context = ModelContext(container)
     let keeper = try context.only(Keeper.self)
@@ -141,14 +141,14 @@ struct ClassOfRowTests {
     let other = ModelContext(container)
     let copy = Keeper("Copy")
     other.insert(copy)
-    // The model of another context is replaced by the one that stands for the same row here.
+    // The context replaces another context's model by its own model of the same row.
     copy.favourite = keeper.favourite
     #expect(copy.favourite is Cat)
     try other.save()
     #expect((try other.fetch(FetchDescriptor<Cat>())).map(\.toy) == ["mouse"])
   }
 
-  @Test("An object whose row another program made one of another entity leaves its context")
+  @Test("A model leaves its context when another program changes its row's entity")
   func changedRow() throws {
     let context = ModelContext(container)
     let tom = try #require(context.model(for: cat) as? Cat)

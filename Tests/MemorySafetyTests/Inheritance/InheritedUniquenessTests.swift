@@ -67,7 +67,7 @@ import Testing
   }
 }
 
-/// Has unique values that an initializer may leave as they are declared.
+/// The declared values of its unique properties may stay unset by an initializer.
 @Model final class DayPass: Pass {
   #Unique<DayPass>([\.zone, \.day])
   @Attribute(.unique) var number = 0
@@ -81,7 +81,7 @@ import Testing
   }
 }
 
-@Suite("Unique values of models that inherit from one another")
+@Suite("Unique values under inheritance")
 struct InheritedUniquenessTests {
   private let container: ModelContainer
 
@@ -96,7 +96,9 @@ struct InheritedUniquenessTests {
     try context.save()
   }
 
-  @Test("A base model with the value of a subclass's row becomes that row, in every context", arguments: [false, true])
+  @Test(
+    "Inserting a superclass model with a subclass row's unique value updates that row, in every context",
+    arguments: [false, true])
   func baseIntoSubclass(isHeld: Bool) throws {
     let reader = ModelContext(container)
     let held = try reader.only(Savings.self)
@@ -126,7 +128,7 @@ struct InheritedUniquenessTests {
     #expect(again.goal == "a house")
   }
 
-  @Test("A subclass's model with the value of a base row becomes that row, and the row stays what it is")
+  @Test("Inserting a subclass model with a superclass row's unique value updates that row and keeps its class")
   func subclassIntoBase() throws {
     let context = ModelContext(container)
     let savings = Savings(2, owner: "Dan", code: "s2", rate: 0.7, goal: "a boat")
@@ -142,14 +144,14 @@ struct InheritedUniquenessTests {
     #expect(try context.fetchCount(FetchDescriptor<Savings>()) == 1)
     let fresh = container.freshContext()
     #expect(try fresh.all(Account.self, by: \.number).map(\.owner) == ["Ann", "Dan"])
-    // Values that only the subclass has are in no row.
+    // Values of properties that only the subclass has are not in the row.
     let later = Savings(3, code: "s2", rate: 0.1, goal: "another")
     fresh.insert(later)
     try fresh.save()
     #expect(later.modelContext === fresh)
   }
 
-  @Test("A sibling's row takes what both have in common")
+  @Test("An upsert of a sibling class's row updates the inherited properties only")
   func sibling() throws {
     let context = ModelContext(container)
     context.insert(Loan(1, owner: "Eve", code: "l1", debt: 5))
@@ -161,7 +163,7 @@ struct InheritedUniquenessTests {
     #expect(try context.fetchCount(FetchDescriptor<Loan>()) == 0)
   }
 
-  @Test("Within one save the model that comes first gives the row its class")
+  @Test("Within one save the first model inserted decides the class of the row")
   func sameSave() throws {
     let context = ModelContext(container)
     let (first, second, third) = (
@@ -188,7 +190,7 @@ struct InheritedUniquenessTests {
         == ["1 Savings Ann", "2 Account Bob", "7 Account third", "8 Savings plain"])
   }
 
-  @Test("The unique values of two siblings have nothing to do with each other")
+  @Test("Sibling classes can have equal values in properties that each declares itself")
   func siblingsOwnValues() throws {
     let context = ModelContext(container)
     context.insert(Loan(20, code: "s1", debt: 1))
@@ -203,7 +205,7 @@ struct InheritedUniquenessTests {
     #expect(try container.freshContext().fetchCount(FetchDescriptor<Savings>()) == 2)
   }
 
-  @Test("A code that an insertion takes away from a row, or that the row does not take, is free in the same save")
+  @Test("A unique value that an upsert replaces or does not use is free in the same save")
   func freeCodes() throws {
     let context = ModelContext(container)
     context.insert(Savings(1, owner: "Fay", code: "s9", rate: 0, goal: "first"))
@@ -218,7 +220,7 @@ struct InheritedUniquenessTests {
     #expect(try fresh.all(Savings.self, by: \.goal).map(\.code) == ["s9", "s2", "s1"])
   }
 
-  @Test("A relationship that cannot lead to what the row is makes the save fail, and nothing is written")
+  @Test("A save fails and writes nothing when an upsert would give a relationship a model of the wrong class")
   func narrowReference() throws {
     let context = ModelContext(container)
     let plan = Plan("late", Savings(2, owner: "Dan", rate: 0.7, goal: "a boat"))
@@ -233,7 +235,7 @@ struct InheritedUniquenessTests {
     #expect(plan.savings?.goal == "a boat")
   }
 
-  @Test("Models of the base have no part in the unique values of a subclass, whatever their defaults are")
+  @Test("Superclass models do not conflict in a subclass's unique values, whatever the defaults are")
   func defaults() throws {
     let container = try makeContainer(Pass.self, DayPass.self)
     let context = ModelContext(container)
@@ -244,7 +246,7 @@ struct InheritedUniquenessTests {
       context.insert(DayPass(passenger, number: number, day: day))
       try context.save()
     }
-    // Fay has the number of Eve, and so has Gus the day of the ticket that was hers.
+    // Fay has the number of Eve, and Gus has the day of Eve's ticket.
     let fresh = container.freshContext()
     #expect(try fresh.all(Pass.self, by: \.passenger).count { type(of: $0) == Pass.self } == 4)
     #expect(try fresh.all(DayPass.self, by: \.number).map(\.passenger) == ["Fay", "Gus", "Hal"])

@@ -4,7 +4,7 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-@Suite("A model that is inserted again after its deletion was saved")
+@Suite("Rows and identity of reinserted models")
 struct InsertedAgainTests {
   private let folder: TemporaryFolder
   private let container: ModelContainer
@@ -30,7 +30,7 @@ struct InsertedAgainTests {
     try #require(try (context ?? self.context).fetch(FetchDescriptor<Beast>()).first { $0.name == name })
   }
 
-  @Test("It is the same object with a new row and identifier, here, elsewhere and after reopening")
+  @Test("A reinserted model is the same object with a new row and identifier, in every context and after reopening")
   func identifier() throws {
     let master = try context.only(Master.self)
     let beast = master.beasts[1]
@@ -51,7 +51,7 @@ struct InsertedAgainTests {
     #expect(try other.fetchCount(FetchDescriptor<Beast>(predicate: #Predicate { $0.persistentModelID == former })) == 0)
   }
 
-  @Test("What a cascade has deleted is inserted again with its links")
+  @Test("A cascade's models can be reinserted with their relationships")
   func cascade() throws {
     let master = try context.only(Master.self)
     let beasts = master.beasts
@@ -66,7 +66,7 @@ struct InsertedAgainTests {
     #expect(try ModelContext(container).only(Master.self).beasts.map(\.name) == ["a", "b", "c"])
   }
 
-  @Test("It can be deleted and inserted once more before the save")
+  @Test("A model can be deleted and reinserted repeatedly before the save")
   func backAndForth() throws {
     let beast = try beast("b")
     context.delete(beast)
@@ -79,7 +79,7 @@ struct InsertedAgainTests {
     #expect(context.model(for: beast.persistentModelID) === beast)
   }
 
-  @Test("The objects that two contexts had of one row become two models")
+  @Test("Two contexts' objects of one deleted row become two models when both are reinserted")
   func twoObjects() throws {
     let other = ModelContext(container)
     let (theirs, mine) = (try beast("b", in: other), try beast("b"))
@@ -109,7 +109,7 @@ struct InsertedAgainTests {
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Beast>()) == 3)
   }
 
-  @Test("An object that was asked for by the former identifier stays without a row")
+  @Test("An object fetched by the deleted row's identifier stays without a row")
   func formerIdentifier() throws {
     let beast = try beast("b")
     let former = beast.persistentModelID
@@ -125,7 +125,7 @@ struct InsertedAgainTests {
     #expect(try ModelContext(container).all(Beast.self, by: \.name).map(\.name) == ["a", "c", "z"])
   }
 
-  @Test("An object of a row that another container has deleted can be inserted beside a stale one")
+  @Test("A model whose row another container deleted can be reinserted beside a stale object")
   func staleObject() throws {
     let mine = try beast("b")
     let far = ModelContext(try Self.open(folder))
@@ -142,8 +142,8 @@ struct InsertedAgainTests {
     withExtendedLifetime(mine) {}
   }
 
-  @Test("Contexts that hear of the deletion and the insertion together lose the one and find the other")
-  func heardOfLate() throws {
+  @Test("Contexts notified of a deletion and a reinsertion together detach the old model and find the new")
+  func notifiedTogether() throws {
     let other = ModelContext(container)
     let theirMaster = try other.only(Master.self)
     let theirs = try #require(theirMaster.beasts.first { $0.name == "b" })
@@ -160,9 +160,9 @@ struct InsertedAgainTests {
   }
 }
 
-@Suite("To-ones to a model that is inserted again after its deletion was saved")
+@Suite("To-one relationships to a reinserted model")
 struct LinksToInsertedAgainTests {
-  @Test("A one-way to-one leads nowhere, in memory and in the store", arguments: [true, false])
+  @Test("A one-way to-one to a reinserted model is nil, in memory and in the store", arguments: [true, false])
   func oneWay(isReadBetween: Bool) throws {
     let container = try makeRelations()
     let context = ModelContext(container)
@@ -186,7 +186,8 @@ struct LinksToInsertedAgainTests {
     }
   }
 
-  @Test("What the rule noAction leaves dangling reads as nil until it is set, or its target is inserted with its links")
+  @Test(
+    "A dangling noAction reference reads as nil until it is set, or its target is reinserted with its relationships")
   func noAction() throws {
     let container = try makeContainer(Kiosk.self, Purchase.self, Visit.self)
     let context = ModelContext(container)

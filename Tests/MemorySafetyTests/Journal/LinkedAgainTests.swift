@@ -6,7 +6,7 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-@Suite("Models that led to one that was inserted again, and have their values in memory")
+@Suite("Loaded models that reference a reinserted model")
 struct LinkedAgainTests {
   private let container: ModelContainer
   private let context: ModelContext
@@ -28,7 +28,7 @@ struct LinkedAgainTests {
     try context.save()
   }
 
-  @Test("Whoever observes an attribute hears of what the same call takes in", arguments: [true, false])
+  @Test("A change notification merges attributes and relationships before observers run", arguments: [true, false])
   func observed(isInserted: Bool) throws {
     let other = ModelContext(container)
     let theirs = try other.only(Playlist.self)
@@ -52,7 +52,7 @@ struct LinkedAgainTests {
     func add() { value.withLock { $0 += 1 } }
   }
 
-  @Test("A model whose values were read can be inserted again after somebody else has deleted it")
+  @Test("A loaded model can be reinserted after another context has deleted it")
   func insertedAgain() throws {
     let other = ModelContext(container)
     let theirs = try other.only(Playlist.self)
@@ -69,7 +69,7 @@ struct LinkedAgainTests {
     #expect(try ModelContext(container).fetch(FetchDescriptor<Playlist>()).map(\.name) == ["p"])
   }
 
-  @Test("A model can be inserted again after more changes of its targets than an inbox remembers")
+  @Test("A model can be reinserted after more changes of its targets than the inbox holds")
   func insertedAgainBeyondCount() throws {
     let other = ModelContext(container)
     let theirs = try other.only(Playlist.self)

@@ -4,10 +4,10 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-/// Random changes of one context, among them insertions of what was deleted or rolled back before, beside a second
-/// context that only takes in what the first saves, and a third that saves in between. What the first has before a save
-/// has to be what everybody has afterwards.
-@Suite("Random changes with insertions of what was deleted")
+/// Random changes of one context, including reinsertions of deleted or rolled-back models, beside a second context that only
+/// merges, and a third that saves in between. What the first context has before a save must equal what all contexts have
+/// afterwards.
+@Suite("Random changes with reinsertions")
 struct RandomInsertionTests {
   private struct Mismatch: Error { let message: String }
 
@@ -16,7 +16,7 @@ struct RandomInsertionTests {
     let context: ModelContext
     let watcher: ModelContext
     let third: ModelContext
-    /// Whether one-way to-ones are set, of which nobody but the store knows when their target goes.
+    /// Whether one-way to-ones are set; only the store knows when their target is deleted.
     let hasFriends: Bool
     var dice: SeededGenerator
     var number = 0
@@ -36,7 +36,7 @@ struct RandomInsertionTests {
     func chance(_ one: Int) -> Bool { Int.random(in: 0..<one, using: &dice) == 0 }
 
     func pick<Model: PersistentModel>(_ type: Model.Type, _ context: ModelContext) throws -> Model? {
-      // In an order that the same seed repeats.
+      // Sorted, so that a seed repeats the order.
       try context.fetch(FetchDescriptor<Model>()).randomElement(using: &dice)
     }
 
@@ -93,7 +93,7 @@ struct RandomInsertionTests {
       try compare(before, try picture(context), "before the save there was, and after it")
       watcher.processPendingChanges()
       watched = watched.filter { $0.modelContext != nil }
-      // What it held is looked at before a fetch reads rows anew.
+      // Reads the models in memory before a fetch reads their rows again.
       let walked = watched.map { model -> String in
         switch model {
         case let master as Master:
@@ -234,7 +234,7 @@ struct RandomInsertionTests {
     }
   }
 
-  @Test("Memory and store agree", arguments: 0..<TestOptions.programs, [false, true])
+  @Test("Contexts and store agree", arguments: 0..<TestOptions.programs, [false, true])
   func agree(seed: Int, hasFriends: Bool) throws {
     let run = try Run(seed: UInt64(seed), hasFriends: hasFriends)
     do {

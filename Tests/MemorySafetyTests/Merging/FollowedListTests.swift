@@ -6,7 +6,7 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-@Suite("Lists in memory follow what others save")
+@Suite("To-manys in memory follow other contexts' saves")
 struct FollowedListTests {
   /// Two contexts; the second one has read what the first has saved.
   private struct Desk {
@@ -39,12 +39,12 @@ struct FollowedListTests {
 
     var lists: [[String]] { authors.map { $0.books.map(\.isbn) } }
 
-    /// What a context sees that knows nothing yet.
+    /// The lists in a new context.
     func stored() throws -> [[String]] {
       try theirs.container.freshContext().all(Author.self, by: \.name).map { $0.books.map(\.isbn) }
     }
 
-    /// Takes in what was saved, and returns the queries of that and of reading the lists.
+    /// Merges the saves, and returns the queries of the merge and of reading the lists.
     func queries() throws -> [String] {
       let queries = log.queries {
         mine.processPendingChanges()
@@ -63,7 +63,7 @@ struct FollowedListTests {
     }
   }
 
-  @Test("A list that gains new rows at its end is not read again, and only their rows are")
+  @Test("A to-many that gains new rows at its end reads only these rows")
   func gains() throws {
     let desk = try Desk([["1", "2"], ["3"]])
     desk.others[0].books += [Book(isbn: "4", title: ""), Book(isbn: "5", title: "")]
@@ -76,7 +76,7 @@ struct FollowedListTests {
     #expect(!desk.mine.hasChanges)
   }
 
-  @Test("A member that goes from one list to another stays the same object")
+  @Test("A member that moves from one to-many to another stays the same object")
   func moves() throws {
     let desk = try Desk([["1", "2", "3"], ["4"], []])
     let book = try desk.book("2")
@@ -94,7 +94,7 @@ struct FollowedListTests {
     #expect(book.author == nil)
   }
 
-  @Test("A list loses what others delete, and keeps its order")
+  @Test("A to-many loses members that another context deletes, and keeps its order")
   func losses() throws {
     let desk = try Desk([["1", "2", "3", "4"]])
     let (first, last) = (try desk.book("1"), try desk.book("4"))
@@ -107,7 +107,7 @@ struct FollowedListTests {
     #expect(desk.authors[0].books[1] === last)
   }
 
-  @Test("A new order is read anew, with all that was saved before and after it")
+  @Test("A changed order is read again, with all saves before and after it")
   func order() throws {
     let desk = try Desk([["1", "2", "3"], ["4"]])
     desk.others[0].books.append(Book(isbn: "5", title: ""))
@@ -120,7 +120,7 @@ struct FollowedListTests {
     #expect(desk.lists == [["5", "3", "2", "1", "6"], ["4"]])
   }
 
-  @Test("Members that come, go and come again between two looks stand where the last save put them")
+  @Test("Members added and removed repeatedly between two merges are at the position of the last save")
   func comingAndGoing() throws {
     let desk = try Desk([["1", "2"], ["3"]])
     let new = Book(isbn: "4", title: "")
@@ -141,7 +141,7 @@ struct FollowedListTests {
     #expect(desk.lists == [["1", "2"], ["3", "4"]])
   }
 
-  @Test("Both sides of a many-to-many have what others saved")
+  @Test("Both sides of a many-to-many follow another context's save")
   func manyToMany() throws {
     let desk = try Desk([["1", "2"]])
     let tags = ["a", "b", "c"].map(Tag.init)
@@ -170,7 +170,7 @@ struct FollowedListTests {
     #expect(words() == [["c"], ["c", "d"]])
   }
 
-  @Test("A one-way list has what others saved, and its members stay the same objects")
+  @Test("A one-way to-many follows another context's save, and its members stay the same objects")
   func oneWay() throws {
     let container = try makeRelations()
     let theirs = ModelContext(container)
@@ -198,7 +198,7 @@ struct FollowedListTests {
     #expect(found.tracks.map(\.title) == ["a", "d"])
   }
 
-  @Test("A list with unsaved changes takes in what others have changed, and keeps its own")
+  @Test("A to-many with unsaved changes merges other changes, and keeps its own")
   func pending() throws {
     let desk = try Desk([["1", "2"], ["3"]])
     desk.authors[0].books.append(Book(isbn: "mine", title: ""))
@@ -213,32 +213,32 @@ struct FollowedListTests {
     #expect(desk.lists == [["1", "2", "theirs", "3"], []])
   }
 
-  @Test("Observers of a list hear of it only if its members changed", arguments: [false, true])
+  @Test("Observers of a to-many are notified only if its members changed", arguments: [false, true])
   func observers(inOtherContainer: Bool) throws {
     let desk = try Desk([["1", "2"], ["3"], ["4"]], inOtherContainer: inOtherContainer)
-    let heard = Mutex<[Int]>([])
+    let notified = Mutex<[Int]>([])
     for (number, author) in desk.authors.enumerated() {
       withObservationTracking {
         _ = author.books
       } onChange: {
-        heard.withLock { $0.append(number) }
+        notified.withLock { $0.append(number) }
       }
     }
     desk.others[1].books.append(Book(isbn: "5", title: ""))
     try desk.otherBook("1").title = "changed"
     try desk.theirs.save()
-    let isHeard = comesTrueHere {
+    let isNotified = comesTrueHere {
       desk.mine.processPendingChanges()
-      return heard.withLock { !$0.isEmpty }
+      return notified.withLock { !$0.isEmpty }
     }
-    #expect(isHeard)
-    #expect(heard.withLock { $0 } == [1])
+    #expect(isNotified)
+    #expect(notified.withLock { $0 } == [1])
     #expect(desk.lists == [["1", "2"], ["3", "5"], ["4"]])
   }
 
-  @Test("A row that a fetch finds changed before anybody tells has the lists at both ends follow")
+  @Test("When a fetch finds a changed row before its notification, the to-manys at both ends follow")
   func foundByFetch() throws {
-    // Without a history nobody tells.
+    // Without a history there are no change notifications.
     let folder = try TemporaryFolder()
     let url = folder.url.appendingPathComponent("library.store")
     let configuration = ModelConfiguration(url: url, options: .init(history: .none))
@@ -262,12 +262,12 @@ struct FollowedListTests {
     withExtendedLifetime(folder) {}
   }
 
-  @Test("Members that nobody has made yet are asked for anew when others change which they are")
+  @Test("Members that are still keys are read again when another context changes them")
   func awaited() throws {
     let desk = try Desk([["1", "2"], ["3"], ["4", "5"]])
     let context = ModelContext(desk.theirs.container)
     let authors = try context.all(Author.self, by: \.name)
-    // The members of the others are known by their keys then.
+    // The members of the other authors are known by their keys now.
     #expect(authors[0].books.map(\.isbn) == ["1", "2"])
     try desk.otherBook("5").author = desk.others[1]
     desk.theirs.delete(try desk.otherBook("3"))

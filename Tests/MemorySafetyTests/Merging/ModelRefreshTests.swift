@@ -5,7 +5,7 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-@Suite("Single models read anew, and what the store has of them")
+@Suite("Refreshing single models, and committed values")
 struct ModelRefreshTests {
   private func library() throws -> (context: ModelContext, author: Author) {
     let context = ModelContext(try makeLibrary())
@@ -16,7 +16,7 @@ struct ModelRefreshTests {
     return (context, author)
   }
 
-  @Test("The changed properties of a model are those with unsaved changes")
+  @Test("changedProperties lists the properties with unsaved changes")
   func changedProperties() throws {
     let (context, author) = try library()
     #expect(context.changedProperties(of: author).isEmpty)
@@ -31,7 +31,7 @@ struct ModelRefreshTests {
     #expect(context.changedProperties(of: new) == [\.name, \.born, \.books])
   }
 
-  @Test("The committed value of a property is what the store has")
+  @Test("committedValue(of:) returns the stored value")
   func committedValue() throws {
     let (context, author) = try library()
     let book = author.books[0]
@@ -66,7 +66,7 @@ struct ModelRefreshTests {
     #expect(throws: SwiftDataError.unsupportedKeyPath) { try other.committedValue(of: \.books.count, in: author) }
   }
 
-  @Test("The committed members of a list that is not changed itself include those that are deleted")
+  @Test("committedValue(of:) of an unchanged to-many includes members whose deletion is unsaved")
   func committedMembers() throws {
     let (context, author) = try library()
     let book = author.books[1]
@@ -75,7 +75,7 @@ struct ModelRefreshTests {
     #expect(try context.committedValue(of: \.books, in: author)?.map(\.isbn) == ["1", "2"])
   }
 
-  @Test("The committed value of a property that was set before its row was read is read")
+  @Test("committedValue(of:) reads the row of a property that was set before its fault fired")
   func committedValueOfUnread() throws {
     let (context, author) = try library()
     let other = ModelContext(context.container)
@@ -86,11 +86,11 @@ struct ModelRefreshTests {
     #expect(model.name == "blind")
   }
 
-  @Test("A refresh takes in what is in the store, and keeps unsaved changes unless it is told not to")
+  @Test("A refresh reads the stored values, and keeps unsaved changes unless it discards them")
   func refresh() throws {
     let folder = try TemporaryFolder()
     let url = folder.url.appendingPathComponent("library.store")
-    // Nobody is told of what is saved.
+    // No history, so this context is not notified of the save.
     let configuration = ModelConfiguration(url: url, options: .init(history: .none))
     func container() throws -> ModelContainer {
       try ModelContainer(for: Author.self, Book.self, Tag.self, configurations: configuration)
@@ -129,7 +129,7 @@ struct ModelRefreshTests {
     withExtendedLifetime(folder) {}
   }
 
-  @Test("A refresh that discards changes tells the other sides of relationships")
+  @Test("A refresh that discards changes updates the other sides of relationships")
   func refreshedSides() throws {
     let (context, author) = try library()
     let second = Author(name: "B")
@@ -151,7 +151,7 @@ struct ModelRefreshTests {
     #expect(fresh.map { $0.books.map(\.isbn) } == [["1", "2"], []])
   }
 
-  @Test("A refresh of what is not in the context's store does nothing")
+  @Test("A refresh of an unsaved or deleted model, or of another context's, has no effect")
   func refreshedOthers() throws {
     let (context, author) = try library()
     let new = Author(name: "B")
@@ -164,7 +164,8 @@ struct ModelRefreshTests {
     #expect(author.isDeleted)
   }
 
-  @Test("A refresh that discards changes brings nothing back that others deleted", arguments: [true, false])
+  @Test(
+    "A refresh that discards changes does not restore models that another context deleted", arguments: [true, false])
   func refreshedBesideDeletion(asksBefore: Bool) throws {
     let container = try makeRelations()
     let mine = ModelContext(container)
@@ -174,7 +175,7 @@ struct ModelRefreshTests {
     list.favourite = tracks[0]
     try mine.save()
     list.favourite = tracks[1]
-    // It knows of nothing that leads there.
+    // It has not read the models that reference these.
     let theirs = ModelContext(container)
     theirs.delete(try theirs.all(Track.self, by: \.title)[0])
     try theirs.save()
@@ -191,7 +192,7 @@ struct ModelRefreshTests {
   }
 
   @Test(
-    "Observers of a one-to-one are notified when another context changes it, and not when it changes another property",
+    "Observers of a one-to-one are notified when another context changes it, and not for other properties",
     arguments: [true, false])
   func observedOneToOne(isMoved: Bool) throws {
     let container = try makeRelations()
@@ -224,7 +225,9 @@ struct ModelRefreshTests {
     #expect(passport.holder === citizens[isMoved ? 1 : 0])
   }
 
-  @Test("A refresh that discards changes of a one-to-one takes it from nobody", arguments: [true, false])
+  @Test(
+    "A refresh that discards a one-to-one change does not take the partner from its new owner",
+    arguments: [true, false])
   func refreshedOneToOne(startsWithHolder: Bool) throws {
     let container = try makeRelations()
     let theirs = ModelContext(container)
@@ -250,14 +253,14 @@ struct ModelRefreshTests {
     #expect(try container.freshContext().only(Passport.self).holder?.name == "b")
   }
 
-  @Test("A refresh that discards a to-one leaves no change in a list that nobody has read")
+  @Test("A refresh that discards a to-one change leaves an unread to-many unchanged")
   func refreshedBesideUnread() throws {
     let (theirs, author) = try library()
     let second = Author(name: "B")
     theirs.insert(second)
     try theirs.save()
     let mine = ModelContext(theirs.container)
-    // One by one, so that nobody reads the list of the second along with that of the first.
+    // One by one, so that the second author's list is not read along with the first one's.
     let authors = try ["A", "B"].map { name in
       try #require(try mine.fetch(FetchDescriptor<Author>(predicate: #Predicate { $0.name == name })).first)
     }
@@ -273,7 +276,7 @@ struct ModelRefreshTests {
     #expect(authors.map { $0.books.map(\.isbn) } == [["2"], ["1"]])
   }
 
-  @Test("A refresh that discards changes leaves a model in its place in lists that nobody has read")
+  @Test("A refresh that discards changes keeps a model's position in unread to-manys")
   func refreshedPlaces() throws {
     let (theirs, author) = try library()
     let tag = Tag("t")
@@ -298,7 +301,8 @@ struct ModelRefreshTests {
   }
 
   @Test(
-    "A one-to-one that was changed goes back to a model that others deleted and brought back", arguments: [true, false])
+    "A refresh restores a changed one-to-one after another context deleted and reinserted a partner",
+    arguments: [true, false])
   func refreshedReturn(deletesHolder: Bool) throws {
     let container = try makeRelations()
     let (theirs, mine) = (ModelContext(container), ModelContext(container))
@@ -329,7 +333,7 @@ struct ModelRefreshTests {
     #expect(found.holder === holder)
   }
 
-  @Test("A to-one that noAction has lead to a row that is gone leads to nothing", arguments: [true, false])
+  @Test("A refresh makes a noAction to-one nil when its row is gone", arguments: [true, false])
   func leadsToGone(isTargetRead: Bool) throws {
     let container = try makeContainer(Kiosk.self, Purchase.self, Visit.self)
     let (theirs, mine) = (ModelContext(container), ModelContext(container))

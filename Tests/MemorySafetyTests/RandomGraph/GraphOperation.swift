@@ -2,8 +2,8 @@
 
 /// One step of the random test.
 ///
-/// The operands are numbers that are taken modulo whatever there is to choose from, so that a step means something after
-/// any other step, and a sequence stays one when steps are left out.
+/// The operands are taken modulo the number of choices, so that a step means something after any other step, and a sequence
+/// stays valid when steps are removed.
 struct GraphOperation: CustomStringConvertible {
   enum Action: String {
     case insert
@@ -24,7 +24,7 @@ struct GraphOperation: CustomStringConvertible {
     case readGone
   }
 
-  /// Actions and how often they come.
+  /// Actions and their relative frequencies.
   static let weights: [(Action, Int)] = [
     (.insert, 12), (.insertLinked, 12), (.setText, 6), (.setNumber, 8), (.setOne, 14), (.append, 10), (.remove, 6),
     (.shuffle, 3), (.replaceAll, 3), (.delete, 6), (.save, 6), (.rollback, 2), (.reopen, 1), (.forget, 4), (.fetch, 4),
@@ -35,7 +35,7 @@ struct GraphOperation: CustomStringConvertible {
   var first: Int
   var second: Int
   var third: Int
-  /// Which context acts, where there are two.
+  /// The context that acts, where there are two.
   var side: Int
 
   var description: String {

@@ -3,7 +3,7 @@ import SwiftData
 @testable import TestSupport
 
 extension GraphRun {
-  /// The cheap check: what the context says of what is pending.
+  /// A cheap check of the pending changes that the context reports.
   func check(_ side: GraphSide) throws {
     let context = side.context
     let view = side.view
@@ -22,7 +22,7 @@ extension GraphRun {
   }
 
   private func handle(of model: any PersistentModel) throws -> Int {
-    guard let model = model as? any Specimen else { throw Mismatch("a \(type(of: model)) is pending") }
+    guard let model = model as? any GraphModel else { throw Mismatch("a \(type(of: model)) is pending") }
     return try handle(model)
   }
 
@@ -34,7 +34,7 @@ extension GraphRun {
   }
 
   /// Compares everything that a context holds.
-  func compare(_ side: GraphSide, _ world: World, settling unsettled: Set<World.Unsettled> = []) throws {
+  func compare(_ side: GraphSide, _ world: World, ignoringOrderOf unordered: Set<World.UnorderedLink> = []) throws {
     var differences: [String] = []
     for (handle, model) in side.live where world.things[handle] != nil {
       if model.modelContext != side.context { differences.append("\(handle) left the context") }
@@ -44,7 +44,7 @@ extension GraphRun {
     }
     for handle in world.things.keys.sorted() {
       guard let thing = world.things[handle] else { continue }
-      try compare(object(handle, side), handle, thing, unsettled, &differences)
+      try compare(object(handle, side), handle, thing, unordered, &differences)
     }
     for kind in Kind.allCases {
       try compareFetch(of: kind, side.context, world, live: side.live, &differences)
@@ -60,7 +60,7 @@ extension GraphRun {
   }
 
   private func compare(
-    _ model: any Specimen, _ handle: Int, _ thing: World.Thing, _ unsettled: Set<World.Unsettled>,
+    _ model: any GraphModel, _ handle: Int, _ thing: World.Thing, _ unordered: Set<World.UnorderedLink>,
     _ differences: inout [String]
   ) throws {
     if model.text != thing.text { differences.append("\(handle).text is \(model.text), not \(thing.text)") }
@@ -71,7 +71,8 @@ extension GraphRun {
       let targets = try model.targets(relation).map(self.handle)
       let expected = thing.links[relation] ?? []
       if targets == expected { continue }
-      if unsettled.contains(World.Unsettled(handle: handle, relation: relation)), targets.sorted() == expected.sorted()
+      if unordered.contains(World.UnorderedLink(handle: handle, relation: relation)),
+        targets.sorted() == expected.sorted()
       {
         saved.things[handle]?.links[relation] = targets
         for side in sides { side.view.things[handle]?.links[relation] = targets }
@@ -82,7 +83,7 @@ extension GraphRun {
   }
 
   private func compareFetch(
-    of kind: Kind, _ context: ModelContext, _ world: World, live: [Int: any Specimen], _ differences: inout [String]
+    of kind: Kind, _ context: ModelContext, _ world: World, live: [Int: any GraphModel], _ differences: inout [String]
   ) throws {
     let models = try context.all(of: kind)
     let found = try models.map(handle)
@@ -101,7 +102,7 @@ extension GraphRun {
     if count != expected.count { differences.append("fetchCount of \(kind) is \(count), not \(expected.count)") }
   }
 
-  /// Compares what the store holds with what it should.
+  /// Compares the stored values with the expected ones.
   func compareInNewContext() throws {
     let side = GraphSide(container, saved)
     do {

@@ -23,7 +23,7 @@ extension GraphRun {
     }
   }
 
-  /// Saves the other contexts first where their changes would meet those of this one.
+  /// Saves the other contexts first where their changes would conflict with those of this one.
   private func prepare(_ side: GraphSide, forGraphChange isGraphChange: Bool) throws {
     for other in sides where other !== side && !other.isClean && (isGraphChange || other.hasGraphChanges) {
       try save(other)
@@ -63,7 +63,7 @@ extension GraphRun {
     let objects = try targets.map { try object($0, side) }
     meaning = "\(handle) = \(kind) \"\(text)\" \(targets.isEmpty ? "" : "\(relation) \(targets)")"
     side.view.insert(handle, kind, text: text)
-    let made: any Specimen
+    let made: any GraphModel
     switch operation.third % 3 {
     case 0:
       made = kind.make(text, relation, objects)
@@ -71,7 +71,7 @@ extension GraphRun {
       side.context.insert(made)
       side.view.assignNew(handle, relation, targets)
     case 1 where !targets.isEmpty:
-      // The registered model brings the new one in.
+      // The registered model inserts the new one.
       meaning += " by the other side"
       made = kind.make(text, nil, [])
       for (target, object) in zip(targets, objects) {
@@ -147,7 +147,7 @@ extension GraphRun {
       if model.isDeleted != (identifiers[handle] != nil) { throw Mismatch("\(handle) isDeleted is \(model.isDeleted)") }
       side.live[handle] = nil
       if identifiers[handle] == nil { handles[model.persistentModelID] = nil }
-      keepGone(model)
+      recordGone(model)
     }
   }
 
@@ -162,7 +162,7 @@ extension GraphRun {
 }
 
 extension World {
-  /// Links a model that is new to the context; what an initializer set is told to the other side in the class's order.
+  /// Links a model that is new to the context; links that the initializer set reach the other side in the class's order.
   mutating func assignNew(_ handle: Int, _ relation: Relation, _ targets: [Int]) {
     if !targets.isEmpty { assign(handle, relation, targets) }
   }

@@ -4,7 +4,7 @@ import SwiftData
 
 extension GraphRun {
   func save(_ side: GraphSide) throws {
-    // What a context without changes saves must not touch what is pending in the other.
+    // A save without changes must not affect the other context's pending changes.
     guard !side.isClean else { return try side.context.save() }
     var view = side.view
     let inserted = view.inserted
@@ -26,10 +26,10 @@ extension GraphRun {
       handles[identifier] = handle
     }
     for (handle, owner) in outcome.merged { try takeOver(handle, owner, side, held) }
-    side.settle()
+    side.clearEdits()
     if side.context.hasChanges { throw Mismatch("the context has changes after the save") }
     for other in sides where other !== side { try pass(to: other) }
-    try compare(side, view, settling: outcome.unsettled)
+    try compare(side, view, ignoringOrderOf: outcome.unordered)
     try compareInNewContext()
     for other in sides where other !== side {
       other.context.processPendingChanges()
@@ -37,7 +37,7 @@ extension GraphRun {
     }
   }
 
-  /// A save that breaks a rule throws and leaves everything pending.
+  /// A save that breaks a rule throws and leaves all changes pending.
   private func refuse(_ side: GraphSide) throws {
     meaning += " refused"
     do {
@@ -53,20 +53,20 @@ extension GraphRun {
   }
 
   /// The model that had the row stays; the inserted one leaves.
-  private func takeOver(_ handle: Int, _ owner: Int, _ side: GraphSide, _ held: [Int: any Specimen]) throws {
+  private func takeOver(_ handle: Int, _ owner: Int, _ side: GraphSide, _ held: [Int: any GraphModel]) throws {
     guard let model = side.live.removeValue(forKey: handle) else { return }
     let survivor = try object(owner, side)
     if let known = held[owner], known !== survivor || known.modelContext != side.context {
       throw Mismatch("the object of \(owner) did not survive the upsert by \(handle)")
     }
     if model.modelContext == nil {
-      keepGone(model)
+      recordGone(model)
     } else if model !== survivor {
       throw Mismatch("\(handle) and \(owner) are two objects of one row")
     }
   }
 
-  /// What one context saved becomes the ground of the other's attributes.
+  /// Applies a context's unsaved attribute edits to the values that the other context saved.
   private func pass(to side: GraphSide) throws {
     let edits = side.edits
     var view = saved
@@ -76,7 +76,7 @@ extension GraphRun {
     side.view = view
     for (handle, model) in side.live where view.things[handle] == nil {
       side.live[handle] = nil
-      keepGone(model)
+      recordGone(model)
     }
   }
 
@@ -87,20 +87,20 @@ extension GraphRun {
       handles[handles.first { $0.value == handle }?.key ?? model.persistentModelID] = nil
       side.live[handle] = nil
       if model.modelContext != nil { throw Mismatch("\(handle) belongs to the context after a rollback") }
-      keepGone(model)
+      recordGone(model)
     }
     side.view = saved
-    side.settle()
+    side.clearEdits()
     if side.context.hasChanges { throw Mismatch("the context has changes after a rollback") }
     try compare(side, saved)
   }
 
-  func keepGone(_ model: any Specimen) {
+  func recordGone(_ model: any GraphModel) {
     gone.append(model)
     if gone.count > 20 { gone.removeFirst() }
   }
 
-  /// Nothing that is gone traps when it is read.
+  /// Reads all properties of deleted models, which must not trap.
   func readGone() {
     for model in gone {
       _ = model.text

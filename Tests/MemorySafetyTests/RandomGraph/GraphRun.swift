@@ -3,24 +3,24 @@ import SwiftData
 
 @testable import TestSupport
 
-/// Applies operations to contexts and to the reference alike, and compares them.
+/// Applies operations to contexts and to the reference model, and compares them.
 final class GraphRun {
-  /// How many operations go between two comparisons of everything.
+  /// The number of operations between two comparisons of everything.
   static let comparisonInterval = 50
-  /// Above this many models insertions become deletions.
+  /// With more models than this, insertions become deletions.
   static let sizeLimit = 70
 
   private let folder: TemporaryFolder
   var container: ModelContainer
   var sides: [GraphSide]
-  /// What the store should hold.
+  /// The expected contents of the store.
   var saved = World()
   var identifiers: [Int: PersistentIdentifier] = [:]
   var handles: [PersistentIdentifier: Int] = [:]
-  /// What was deleted, rolled back or merged.
-  var gone: [any Specimen] = []
+  /// Models that were deleted, rolled back or merged.
+  var gone: [any GraphModel] = []
   var nextHandle = 1
-  /// What the current operation turned out to mean.
+  /// A description of the current operation's effect.
   var meaning = ""
 
   init(sides count: Int) throws {
@@ -89,15 +89,16 @@ final class GraphRun {
   }
 
   /// The object for a handle in a context.
-  func object(_ handle: Int, _ side: GraphSide) throws -> any Specimen {
+  func object(_ handle: Int, _ side: GraphSide) throws -> any GraphModel {
     if let model = side.live[handle] { return model }
-    guard let identifier = identifiers[handle], let model = side.context.model(for: identifier) as? any Specimen else {
+    guard let identifier = identifiers[handle], let model = side.context.model(for: identifier) as? any GraphModel
+    else {
       throw Mismatch("\(handle) has no object")
     }
     return model
   }
 
-  func handle(_ model: any Specimen) throws -> Int {
+  func handle(_ model: any GraphModel) throws -> Int {
     guard let handle = handles[model.persistentModelID] else {
       throw Mismatch("an unknown \(type(of: model)) \"\(model.text)\" \(model.persistentModelID) appeared")
     }

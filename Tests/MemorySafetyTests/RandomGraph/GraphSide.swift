@@ -2,7 +2,7 @@ import SwiftData
 
 @testable import TestSupport
 
-/// One context, and what it should hold.
+/// A context and its expected contents.
 final class GraphSide {
   struct Edit {
     let handle: Int
@@ -12,8 +12,8 @@ final class GraphSide {
 
   let context: ModelContext
   var view: World
-  /// Models that the test holds; others are found by their identifiers.
-  var live: [Int: any Specimen] = [:]
+  /// Models that the test retains; others are found by their identifiers.
+  var live: [Int: any GraphModel] = [:]
   /// The attributes that were set since the last save.
   var edits: [Edit] = []
   /// Whether more than attributes changed since the last save.
@@ -28,22 +28,22 @@ final class GraphSide {
     !view.hasChanges && view.perhapsChanged.isEmpty
   }
 
-  func settle() {
+  func clearEdits() {
     edits = []
     hasGraphChanges = false
   }
 }
 
 extension ModelContext {
-  func all(of kind: Kind) throws -> [any Specimen] {
-    func all<Model: Specimen>(_ type: Model.Type) throws -> [any Specimen] {
+  func all(of kind: Kind) throws -> [any GraphModel] {
+    func all<Model: GraphModel>(_ type: Model.Type) throws -> [any GraphModel] {
       try fetch(FetchDescriptor<Model>())
     }
     return try all(kind.type)
   }
 
   func count(of kind: Kind) throws -> Int {
-    func count<Model: Specimen>(_ type: Model.Type) throws -> Int {
+    func count<Model: GraphModel>(_ type: Model.Type) throws -> Int {
       try fetchCount(FetchDescriptor<Model>())
     }
     return try count(kind.type)

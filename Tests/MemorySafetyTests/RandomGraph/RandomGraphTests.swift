@@ -2,12 +2,12 @@ import Testing
 
 @testable import TestSupport
 
-@Suite("Random operations beside a reference", .serialized)
+@Suite("Random operations compared with a reference model", .serialized)
 struct RandomGraphTests {
-  /// A context that lives long holds much; so the operations are done in several runs.
+  /// Several short runs, because a long-lived context holds many models in memory.
   private static let runLength = 2000
 
-  @Test("A context does what the reference does, and so do the store and a container that opens it again")
+  @Test("A context, its store and a reopened container agree with the reference model")
   func oneContext() {
     check(sides: 1, operations: TestOptions.randomOperations)
   }
@@ -24,7 +24,7 @@ struct RandomGraphTests {
       let operations = GraphOperation.random(min(count, Self.runLength), using: &random)
       guard let failure = GraphRun.run(operations, sides: sides) else { continue }
       let failing = Array(operations.prefix(failure.index + 1))
-      // A comparison after each operation finds a failure sooner, but reads what would stay unread.
+      // A comparison after each operation finds a failure sooner, but reads models that would otherwise stay faults.
       let sooner = GraphRun.run(failing, sides: sides, comparingEvery: 1)
       let interval = sooner == nil ? GraphRun.comparisonInterval : 1
       let shortest = Shrinking.shrink(Array(failing.prefix((sooner ?? failure).index + 1)), seconds: 20) {

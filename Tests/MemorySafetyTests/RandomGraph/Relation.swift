@@ -10,7 +10,7 @@ enum Kind: Int, CaseIterable {
   case badge
   case node
 
-  var type: any Specimen.Type {
+  var type: any GraphModel.Type {
     switch self {
     case .team: Team.self
     case .player: Player.self
@@ -25,8 +25,8 @@ enum Kind: Int, CaseIterable {
     Relation.allCases.filter { $0.source == self }
   }
 
-  /// Makes a model whose initializer links it already.
-  func make(_ text: String, _ relation: Relation?, _ targets: [any Specimen]) -> any Specimen {
+  /// Makes a model whose initializer sets a relationship.
+  func make(_ text: String, _ relation: Relation?, _ targets: [any GraphModel]) -> any GraphModel {
     switch (self, relation) {
     case (.team, .teamPlayers?): Team(text: text, players: targets.compactMap { $0 as? Player })
     case (.team, _): Team(text: text)

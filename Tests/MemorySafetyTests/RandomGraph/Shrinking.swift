@@ -2,9 +2,9 @@ import Foundation
 
 /// Finds a short sequence of operations that fails.
 enum Shrinking {
-  /// Leaves out as much as it can in the given time.
+  /// Removes as many operations as possible in the given time.
   ///
-  /// - Parameter failingIndex: Runs operations and returns the index of the one that fails; nil when none does.
+  /// - Parameter failingIndex: Runs operations and returns the index of the failing one, or nil.
   static func shrink<Operation>(
     _ operations: [Operation], seconds: Double, failingIndex: ([Operation]) -> Int?
   ) -> [Operation] {

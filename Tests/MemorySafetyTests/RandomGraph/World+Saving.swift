@@ -1,8 +1,8 @@
 @testable import TestSupport
 
 extension World {
-  /// The order in which an upsert united two relationships; it is the store's to choose.
-  struct Unsettled: Hashable {
+  /// Two relationships that an upsert united; the store chooses the order of their members.
+  struct UnorderedLink: Hashable {
     let handle: Int
     let relation: Relation
   }
@@ -10,10 +10,10 @@ extension World {
   struct Saved {
     /// Inserted models that became updates, and the model that has their row.
     var merged: [Int: Int] = [:]
-    var unsettled: Set<Unsettled> = []
+    var unordered: Set<UnorderedLink> = []
   }
 
-  /// Makes what is pending permanent.
+  /// Saves the pending changes.
   ///
   /// - Returns: nil, and nothing is changed, when two saved models would have the same unique value.
   mutating func save() -> Saved? {
@@ -25,13 +25,13 @@ extension World {
     for handle in inserted where things[handle]?.kind == .player {
       guard let code = things[handle]?.text else { continue }
       if let owner = owners[code] {
-        merge(handle, into: owner, &saved.unsettled)
+        merge(handle, into: owner, &saved.unordered)
         saved.merged[handle] = owner
       } else {
         owners[code] = handle
       }
     }
-    saved.unsettled = saved.unsettled.filter { things[$0.handle] != nil }
+    saved.unordered = saved.unordered.filter { things[$0.handle] != nil }
     forgetChanges()
     return saved
   }
@@ -43,8 +43,8 @@ extension World {
     perhapsChanged = []
   }
 
-  /// An attribute of the inserted model wins, and so does a to-one that it has; to-many relationships are united.
-  private mutating func merge(_ handle: Int, into owner: Int, _ unsettled: inout Set<Unsettled>) {
+  /// The inserted model's attributes and to-ones win; to-many relationships are united.
+  private mutating func merge(_ handle: Int, into owner: Int, _ unordered: inout Set<UnorderedLink>) {
     guard let thing = things.removeValue(forKey: handle) else { return }
     things[owner]?.number = thing.number
     for relation in thing.kind.relations {
@@ -60,8 +60,8 @@ extension World {
           if things[owner]?.links[relation] == nil { things[owner]?.links[relation] = [target] }
         }
         replace(handle, by: owner, in: target, relation.inverse)
-        unsettled.insert(Unsettled(handle: target, relation: relation.inverse))
-        unsettled.insert(Unsettled(handle: owner, relation: relation))
+        unordered.insert(UnorderedLink(handle: target, relation: relation.inverse))
+        unordered.insert(UnorderedLink(handle: owner, relation: relation))
       }
     }
   }

@@ -1,4 +1,4 @@
-/// The reference: what a context should hold, as plain values.
+/// The reference model: the expected contents of a context as plain values.
 ///
 /// Models are numbers here, the handles that the test gives them.
 struct World {
@@ -6,17 +6,17 @@ struct World {
     let kind: Kind
     var text: String
     var number: Int?
-    /// The targets of each relationship in order; one at most for a to-one.
+    /// The targets of each relationship in order; at most one for a to-one.
     var links: [Relation: [Int]] = [:]
   }
 
   var things: [Int: Thing] = [:]
-  /// Inserted and not saved, in order.
+  /// Inserted and unsaved models, in order.
   var inserted: [Int] = []
   var deleted: Set<Int> = []
-  /// Saved ones with changes.
+  /// Saved models with changes.
   var changed: Set<Int> = []
-  /// Those that count as changed only if the context had them in memory when the other side was set or deleted.
+  /// Models that count as changed only if they were in memory when the other side was set or deleted.
   var perhapsChanged: Set<Int> = []
 
   var hasChanges: Bool {
@@ -63,7 +63,7 @@ struct World {
     things[handle]?.links[relation] = targets
   }
 
-  /// Tells the other side of a new link.
+  /// Sets the inverse of a new link.
   private mutating func adopt(_ handle: Int, by target: Int, _ relation: Relation) {
     let inverse = relation.inverse
     touch(target)

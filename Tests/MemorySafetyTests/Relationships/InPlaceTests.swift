@@ -6,8 +6,7 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-/// Members that are changed in place: what is appended shares the storage of the to-many, and everything else is set.
-/// What changes in place is of a base class, and a subclass has accessors of its own.
+/// In-place changes of a base class's property; a subclass has accessors of its own.
 @Model
 class TaggedNotebook {
   var tags: [String] = []
@@ -61,19 +60,19 @@ struct InPlaceTests {
   }
 
   @Test(
-    "What is appended one by one is not copied, whatever the context knows of the owner",
+    "Appending one by one does not copy the array, whether the owner is transient, pending, saved or observed",
     arguments: ["plain", "inserted", "registered", "observed"])
   func noCopies(kind: String) throws {
     let author = Author(name: "Ada")
     if kind != "plain" { context.insert(author) }
     if kind == "registered" { try context.save() }
     author.books.append(Book(isbn: "first", title: "t"))
-    let heard = Mutex(0)
+    let notifications = Mutex(0)
     func track() {
       withObservationTracking {
         _ = author.books
       } onChange: {
-        heard.withLock { $0 += 1 }
+        notifications.withLock { $0 += 1 }
       }
     }
     var addresses: Set<Int> = [storage(of: author.books)]
@@ -82,18 +81,18 @@ struct InPlaceTests {
       author.books.append(Book(isbn: "\(number)", title: "t"))
       addresses.insert(storage(of: author.books))
     }
-    // It grows to twice the size each time.
+    // The array doubles its capacity each time.
     #expect(addresses.count <= 14)
     #expect(author.books.count == 2001)
     #expect(author.books.allSatisfy { $0.author === author })
-    #expect(heard.withLock(\.self) == (kind == "observed" ? 2000 : 0))
+    #expect(notifications.withLock(\.self) == (kind == "observed" ? 2000 : 0))
     context.insert(author)
     try context.save()
     #expect(try isbnsInStore(of: "Ada") == author.books.map(\.isbn))
     expectSound(context)
   }
 
-  @Test("Sequences and operators append as well")
+  @Test("append(contentsOf:) and += change a to-many in place")
   func severalAtOnce() throws {
     let author = try author(books: 1)
     author.books.append(contentsOf: (0..<3).lazy.map { Book(isbn: "s\($0)", title: "t") })
@@ -104,7 +103,7 @@ struct InPlaceTests {
     #expect(try isbnsInStore(of: "Ada") == ["Ada-0", "s0", "s1", "s2", "p", "q"])
   }
 
-  @Test("Appending, and changing something else in the same statement, sets the property")
+  @Test("A statement that appends and also makes other changes sets the whole property")
   func mixed() throws {
     let author = try author(books: 3)
     let (first, second) = (author.books[0], author.books[1])
@@ -123,7 +122,7 @@ struct InPlaceTests {
     expectSound(context)
   }
 
-  @Test("What joins from its own side during the statement is in the way of nothing that was appended")
+  @Test("A member that joins from its own side during a statement does not disturb the appended members")
   func otherSideMeanwhile() throws {
     let author = try author(books: 1)
     let (appended, linked) = (Book(isbn: "a", title: "t"), Book(isbn: "l", title: "t"))
@@ -133,7 +132,7 @@ struct InPlaceTests {
       linked.author = author
     }
     fill(&author.books)
-    // The statement has the last word, as with any other array.
+    // The statement's array replaces the members, as with any other array.
     #expect(author.books.map(\.isbn) == ["Ada-0", "a"])
     #expect(appended.author === author)
     #expect(linked.author == nil)
@@ -152,7 +151,7 @@ struct InPlaceTests {
     expectSound(context)
   }
 
-  @Test("A subclass that overrides the property is asked once, and may change its superclass's in place")
+  @Test("A subclass's override of a property is called once, and may change the superclass's property in place")
   func overridden() throws {
     let context = ModelContext(
       try ModelContainer(for: CountingNotebook.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true)))
@@ -166,7 +165,7 @@ struct InPlaceTests {
     #expect(found.map(\.tags) == [["plain", "inserted"]])
   }
 
-  @Test("A change before what is appended is not lost")
+  @Test("A replacement before an append in one statement is not lost")
   func changedBefore() throws {
     let author = try author(books: 3)
     func change(_ books: inout [Book]) {
@@ -179,7 +178,7 @@ struct InPlaceTests {
     #expect(try isbnsInStore(of: "Ada") == ["other", "Ada-1", "Ada-2", "last"])
   }
 
-  @Test("A copy that is appended to is a copy, also while the members are being changed")
+  @Test("Appending to a copy of a to-many does not change the to-many, even while it is being changed")
   func copies() throws {
     let author = try author(books: 2)
     var copy = author.books
@@ -204,7 +203,7 @@ struct InPlaceTests {
     #expect(try isbnsInStore(of: "Ada") == ["Ada-1", "n"])
   }
 
-  @Test("Arrays handed out before keep what they had")
+  @Test("Arrays read earlier keep their elements when the to-many changes")
   func snapshots() throws {
     let author = try author(books: 1)
     var snapshots: [[Book]] = []
@@ -216,7 +215,7 @@ struct InPlaceTests {
     #expect(author.books.count == 11)
   }
 
-  @Test("Who is a member already stays where it is, and comes once")
+  @Test("Appending a member again keeps its position, and adds it once")
   func duplicates() throws {
     let author = try author(books: 3)
     let book = author.books[0]
@@ -237,7 +236,7 @@ struct InPlaceTests {
     expectSound(context)
   }
 
-  @Test("A member of another owner moves")
+  @Test("Appending another owner's member moves it")
   func moves() throws {
     let (first, second) = (try author("A", books: 3), try author("B", books: 1))
     second.books.append(first.books[1])
@@ -257,7 +256,7 @@ struct InPlaceTests {
     #expect(try isbnsInStore(of: "B") == ["B-0", "A-1", "A-0"])
   }
 
-  @Test("The same model of another context is represented by its own")
+  @Test("Appending another context's model appends this context's model of the same row")
   func foreign() throws {
     let author = try author(books: 1)
     let other = ModelContext(container)
@@ -274,7 +273,7 @@ struct InPlaceTests {
     #expect(author.books.count == 2)
   }
 
-  @Test("Who was deleted comes back, and who deleted takes nobody")
+  @Test("Appending a deleted model restores it, and a deleted owner gets no members")
   func deleted() throws {
     let author = try author(books: 2)
     let book = author.books[1]
@@ -291,7 +290,7 @@ struct InPlaceTests {
     #expect(try context.fetchCount(FetchDescriptor<Book>()) == 0)
   }
 
-  @Test("A statement that throws leaves what it had done")
+  @Test("A statement that throws keeps the changes it made before")
   func throwing() throws {
     struct Stop: Error {}
     let author = try author(books: 2)
@@ -306,7 +305,7 @@ struct InPlaceTests {
     #expect(try isbnsInStore(of: "Ada") == ["Ada-0", "Ada-1", "n", "m"])
   }
 
-  @Test("Statements within statements are each their own")
+  @Test("Nested statements each change their own to-many")
   func nested() throws {
     let (first, second) = (try author("A", books: 2), try author("B", books: 2))
     func change(_ books: inout [Book]) {
@@ -322,7 +321,7 @@ struct InPlaceTests {
     #expect(try isbnsInStore(of: "B") == ["B-0", "B-1", "m"])
   }
 
-  @Test("A statement may change the owner otherwise in between, and has the last word")
+  @Test("When a statement also assigns the property inside, the statement's array replaces the assignment")
   func changedMeanwhile() throws {
     let author = try author(books: 2)
     func change(_ books: inout [Book]) {
@@ -337,7 +336,7 @@ struct InPlaceTests {
     expectSound(context)
   }
 
-  @Test("A rollback takes back what was appended")
+  @Test("A rollback removes appended members")
   func rollback() throws {
     let author = try author(books: 2)
     for number in 0..<100 { author.books.append(Book(isbn: "\(number)", title: "t")) }
@@ -346,7 +345,7 @@ struct InPlaceTests {
     #expect(!context.hasChanges)
   }
 
-  @Test("A statement that waits in between may end on another thread")
+  @Test("A statement that suspends may end on another thread")
   func suspended() async throws {
     let author = try author(books: 1)
     func change(_ books: inout [Book]) async {
@@ -362,7 +361,7 @@ struct InPlaceTests {
     #expect(try isbnsInStore(of: "Ada").count == 52)
   }
 
-  @Test("Arrays of values, and of what is no model's, are changed as ever")
+  @Test("Arrays outside of models are changed as usual")
   func values() throws {
     let everything = Author(name: "x")
     var authors: [Author] = []
@@ -377,7 +376,7 @@ struct InPlaceTests {
 
   // MARK: Random changes
 
-  /// A shelf of models that are made in one way for each of two contexts.
+  /// A shelf of models, made alike for each of two contexts.
   private struct Shelf {
     let context: ModelContext
     let authors: [Author]
@@ -398,11 +397,11 @@ struct InPlaceTests {
     var description: [String] {
       authors.map { "\($0.name): \($0.books.map(\.isbn))" } + books.map { "\($0.isbn): \($0.tags.map(\.word))" }
         + tags.map { "\($0.word): \($0.books.map(\.isbn))" }
-        + books.map { "\($0.isbn) of \($0.author?.name ?? "nobody")" }
+        + books.map { "\($0.isbn) of \($0.author?.name ?? "none")" }
     }
   }
 
-  /// The same change of any array, in the same random way.
+  /// The same random change of any array.
   private static func change<Model>(
     _ members: inout [Model], among all: [Model], _ generator: inout SeededGenerator
   ) {
@@ -418,7 +417,7 @@ struct InPlaceTests {
     }
   }
 
-  @Test("Changed in place or set, the members are the same", arguments: 0..<20 as Range<UInt64>)
+  @Test("A to-many changed in place has the same members as one that was set", arguments: 0..<20 as Range<UInt64>)
   func random(seed: UInt64) throws {
     let (changed, set) = (try Shelf(), try Shelf())
     var generator = SeededGenerator(seed: seed)

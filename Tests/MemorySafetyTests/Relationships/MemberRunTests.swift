@@ -4,9 +4,9 @@ import Testing
 
 @testable import TestSupport
 
-@Suite("Members that come to a place of a to-many, and members that go from it")
+@Suite("Runs of members inserted into and removed from a to-many")
 struct MemberRunTests {
-  /// Inserts and removes runs at random, and does the same to an array of names.
+  /// Inserts and removes random runs of members, and the same of an array of names.
   private struct Run {
     var numbers: SeededGenerator
     var names: [String] = []
@@ -37,7 +37,7 @@ struct MemberRunTests {
     }
   }
 
-  @Test("Both sides, the store and a rollback agree after each", arguments: 0..<20)
+  @Test("After each random change both sides, the store and a rollback agree", arguments: 0..<20)
   func random(seed: Int) throws {
     let container = try makeContainer(Master.self, Beast.self, Medal.self)
     let context = ModelContext(container)
@@ -66,7 +66,7 @@ struct MemberRunTests {
     }
   }
 
-  @Test("A member that is moved, or is there twice, is set as a whole")
+  @Test("A to-many whose members are moved or repeated is set as a whole")
   func movedMembers() throws {
     let container = try makeContainer(Master.self, Beast.self, Medal.self)
     let context = ModelContext(container)

@@ -6,7 +6,7 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-@Suite("Indexes for searches that others have changed")
+@Suite("Search indexes damaged by another program")
 struct SearchDamageTests {
   typealias Note = SearchedVersions.Indexed.Note
 
@@ -38,9 +38,10 @@ struct SearchDamageTests {
   ]
 
   @Test(
-    "An index that is damaged when the store is opened is made anew, and not used by who only reads", arguments: damages
+    "A damaged index is rebuilt when the store is opened for writing, and not used when it is opened for reading",
+    arguments: damages
   )
-  func remade(damage: String) throws {
+  func rebuilt(damage: String) throws {
     try store.execute(damage)
     let before = try StoreFiles.contents(of: store.folder.url)
     #expect(try found(store.open(Note.self, allowsSave: false)) == 2)
@@ -59,12 +60,12 @@ struct SearchDamageTests {
   static let deepDamages = [
     "DELETE FROM \(index)_data WHERE id > 10",
     "UPDATE \(index)_data SET block = substr(block, 1, 20) WHERE id > 10",
-    // FTS5 takes this for an index without texts, until it writes to it.
+    // FTS5 accepts this as an index without texts, until it writes to it.
     "UPDATE \(index)_data SET block = zeroblob(1600) WHERE id = 10",
   ]
 
   @Test(
-    "Damage that only a search or a save meets is named as what it is, and the index is made anew",
+    "Index damage that only a search or a save detects is reported as such, and the index is rebuilt",
     arguments: deepDamages, [true, false])
   func deepDamage(damage: String, isSearched: Bool) throws {
     let context = try store.open(Note.self)
@@ -85,7 +86,7 @@ struct SearchDamageTests {
     }
     let damaged = try store.open(Note.self)
     do {
-      // FTS5 need not meet the damage with what it is asked for.
+      // FTS5 need not read the damaged part.
       try use(damaged)
     } catch let error as SwiftDataError {
       #expect(error == .loadIssueModelContainer)
@@ -105,7 +106,7 @@ struct SearchDamageTests {
     #expect(try StoreFiles.texts("SELECT count(*) FROM Note", at: store.url) == ["403"])
   }
 
-  @Test("Damage that is met inside a transaction stays an error of the store, and the next use names it")
+  @Test("Index damage detected inside a transaction is a store error, and the next use reports the index")
   func deepDamageInTransaction() throws {
     try store.execute("UPDATE \(Self.index)_data SET block = substr(block, 1, 8) WHERE id > 10")
     let context = try store.open(Note.self)
@@ -118,7 +119,7 @@ struct SearchDamageTests {
     #expect(try found(context) == 2)
   }
 
-  @Test("Two containers that meet one damage make the index anew once, and both go on")
+  @Test("When two containers detect the same index damage, it is rebuilt once and both continue")
   func deepDamageForTwo() throws {
     try store.execute("UPDATE \(Self.index)_data SET block = substr(block, 1, 8) WHERE id > 10")
     let contexts = [try store.open(Note.self), try store.open(Note.self)]
@@ -134,7 +135,7 @@ struct SearchDamageTests {
     try store.expectIndex(of: "text", in: "Note")
   }
 
-  @Test("Damage of a table is none of its indexes: it is said as before, also a second time")
+  @Test("Damage of a table is reported as damage of the store each time, not of its index")
   func damagedTable() throws {
     let context = try store.open(Note.self)
     for number in 0..<400 { context.insert(Note("some text, number \(number)")) }
@@ -154,7 +155,7 @@ struct SearchDamageTests {
     }
   }
 
-  @Test("Who only reads a store with such damage gets the store's error, and changes nothing")
+  @Test("A read-only store with a damaged index throws the store's error, and is not changed")
   func deepDamageReadOnly() throws {
     try store.execute("UPDATE \(Self.index)_data SET block = substr(block, 1, 8) WHERE id > 10")
     let before = try StoreFiles.contents(of: store.folder.url)
@@ -163,7 +164,7 @@ struct SearchDamageTests {
     #expect(try StoreFiles.contents(of: store.folder.url) == before)
   }
 
-  @Test("What was written without the triggers is found once the store is opened again")
+  @Test("A row written without the index triggers is found once the store is opened again")
   func writtenWithout() throws {
     for event in ["insert", "update", "delete"] { try store.execute("DROP TRIGGER \(Self.index)_\(event)") }
     try StoreFiles.execute("INSERT INTO Note (text, other) VALUES ('Hasenbau', '')", at: store.url)
@@ -171,14 +172,14 @@ struct SearchDamageTests {
     #expect(try found(store.open(Note.self)) == 3)
   }
 
-  @Test("A view in the place of an index is refused")
+  @Test("A view in place of an index is refused")
   func view() throws {
     try store.execute("DROP TABLE \(Self.index); CREATE VIEW \(Self.index) AS SELECT 1 AS rowid")
     #expect(throws: SwiftDataError.loadIssueModelContainer) { try store.open(Note.self) }
     #expect(try found(store.open(Note.self, allowsSave: false)) == 2)
   }
 
-  @Test("Who only reads a store whose index is changed while it is open is told so", arguments: damages.prefix(8))
+  @Test("A read-only context throws when the index is changed while the store is open", arguments: damages.prefix(8))
   func changedWhileRead(damage: String) throws {
     let context = try store.open(Note.self, allowsSave: false)
     #expect(try found(context) == 2)
@@ -188,7 +189,7 @@ struct SearchDamageTests {
   }
 
   @Test(
-    "A store whose index is changed while it is open says so, and neither reads nor writes",
+    "A context throws on reading and saving when the index is changed while the store is open",
     arguments: damages.prefix(12))
   func changedWhileOpen(damage: String) throws {
     let context = try store.open(Note.self)
@@ -204,12 +205,12 @@ struct SearchDamageTests {
     }
     let next = try store.open(Note.self)
     #expect(try found(next) == 2)
-    // The index is what it was, and so the first container goes on.
+    // The index is as before, so the first container continues.
     try context.save()
     #expect(try found(next) == 3)
   }
 
-  @Test("Triggers of others are refused where those of an index are trusted, and harm nothing where the store is read")
+  @Test("Foreign triggers on an indexed table are refused for writing, and ignored for reading")
   func foreignTriggers() throws {
     let context = try store.open(Note.self)
     try store.execute("CREATE TRIGGER mine AFTER INSERT ON Note BEGIN DELETE FROM Note; END")
@@ -223,7 +224,7 @@ struct SearchDamageTests {
     #expect(try found(store.open(Note.self)) == 3)
   }
 
-  @Test("Another program reads the tables, and cannot write to one with an index before it has dropped the triggers")
+  @Test("Another program can read an indexed table, and can write to it once it has dropped the triggers")
   func tools() throws {
     #expect(try StoreFiles.texts("SELECT text FROM Note ORDER BY text LIMIT 1", at: store.url) == ["Straßenbahn"])
     let insertion = "INSERT INTO Note (text, other) VALUES ('Hasenbau', '')"
@@ -234,7 +235,7 @@ struct SearchDamageTests {
     #expect(try found(store.open(Note.self)) == 3)
   }
 
-  @Test("Values that are no text, or broken ones, are indexed as what a search sees in them")
+  @Test("Values that are not valid text are indexed as a search reads them")
   func brokenValues() throws {
     let values = [
       "X'FF'", "CAST(X'61FF626364' AS TEXT)", "CAST(X'EDA080616263' AS TEXT)", "CAST(X'610062006300' AS TEXT)", "12345",
@@ -257,7 +258,7 @@ struct SearchDamageTests {
     try store.expectIndex(of: "text", in: "Note")
   }
 
-  @Test("A store that says of a table of models that it is an index keeps the table")
+  @Test("A store whose metadata names a model's table as an index keeps the table")
   func falseRecord() throws {
     try store.execute(
       "UPDATE swiftdata_metadata SET value = replace(value, '\(Self.index)', 'Note') WHERE key = 'layout'")

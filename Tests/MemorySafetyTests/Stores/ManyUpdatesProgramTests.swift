@@ -45,21 +45,21 @@ enum ManyProgram {
   }
 }
 
-@Suite("The same changes, in batches and row by row")
+@Suite("The same changes in batches and row by row")
 struct ManyUpdatesProgramTests {
   typealias Animal = ManyProgram.ManyAnimal
   typealias Dog = ManyProgram.ManyDog
   typealias Keeper = ManyProgram.ManyKeeper
 
-  /// One of two stores that are to be alike.
+  /// One of two stores that must end up equal.
   private final class Side {
     let context: ModelContext
     private var animals: [Animal] = []
     private var keepers: [Keeper] = []
-    /// How many saves were not refused.
+    /// The number of saves that were not refused.
     private(set) var saveCount = 0
 
-    /// - Parameter isByRow: Whether values are logged, for which each row has a statement of its own.
+    /// - Parameter isByRow: Whether values are logged, which takes a statement for each row.
     init(_ folder: TemporaryFolder, isByRow: Bool) throws {
       var configuration = ModelConfiguration(url: folder.file(isByRow ? "rows.store" : "batches.store"))
       configuration.statementLogging = .init(includesValues: isByRow)
@@ -126,7 +126,7 @@ struct ManyUpdatesProgramTests {
       }
     }
 
-    /// All that another context reads, and finds.
+    /// Everything that another context reads, and the results of its searches.
     func stored() throws -> [String] {
       let context = ModelContext(context.container)
       var lines = try context.fetch(FetchDescriptor<Animal>(sortBy: [SortDescriptor(\.number)])).map { animal in
@@ -150,7 +150,7 @@ struct ManyUpdatesProgramTests {
     }
   }
 
-  @Test("Both stores are alike after each save", arguments: 1...6)
+  @Test("Both stores are equal after each save", arguments: 1...6)
   func bothAlike(seed: UInt64) throws {
     let folder = try TemporaryFolder()
     let (batches, rows) = (try Side(folder, isByRow: false), try Side(folder, isByRow: true))

@@ -41,7 +41,7 @@ enum Many {
     }
   }
 
-  /// Calls back or fails while it is written, where its text says so.
+  /// Runs code or throws while it is encoded, if its text says so.
   struct ManyMark: Codable, Equatable {
     var text: String
 
@@ -94,7 +94,7 @@ struct ManyUpdatesTests {
     try context.fetch(FetchDescriptor<Book>(sortBy: [SortDescriptor(\.number)]))
   }
 
-  /// What another context reads.
+  /// The books that another context reads.
   private func stored(_ context: ModelContext) throws -> [Book] {
     try books(ModelContext(context.container))
   }
@@ -104,7 +104,7 @@ struct ManyUpdatesTests {
     return log.statements(of: "UPDATE").filter { $0.contains("\"ManyBook\"") }.count
   }
 
-  @Test("Many rows are written by few statements, in whatever order they were changed")
+  @Test("Many changed rows are written by few statements, in whatever order they were changed")
   func anyOrder() throws {
     let context = try open(books: 3000)
     var generator = SeededGenerator(seed: 7)
@@ -124,7 +124,7 @@ struct ManyUpdatesTests {
     }
   }
 
-  @Test("Few rows are written each by itself, and many by one statement, however far apart they are")
+  @Test("Few rows are written one by one, and many by a single statement, however far apart they are")
   func farApart() throws {
     let context = try open(books: 2000)
     let books = try books(context)
@@ -136,7 +136,7 @@ struct ManyUpdatesTests {
     #expect(try stored(context).map(\.title).filter { $0 == "few" }.count == 5)
   }
 
-  @Test("Rows that change other properties in turn are written kind by kind")
+  @Test("Rows with different sets of changed properties are written by one statement for each set")
   func inTurn() throws {
     let context = try open(books: 900)
     for book in try books(context) {
@@ -156,7 +156,7 @@ struct ManyUpdatesTests {
     }
   }
 
-  @Test("Models that changed other properties in between have each its own")
+  @Test("Models with different changed properties each get their own values")
   func mixed() throws {
     let context = try open(books: 300)
     let shelf = Shelf("old")
@@ -185,7 +185,7 @@ struct ManyUpdatesTests {
     }
   }
 
-  @Test("Unique values that go round are given up first", arguments: [1, -1, 17])
+  @Test("A save can permute unique values", arguments: [1, -1, 17])
   func uniqueValues(step: Int) throws {
     let context = try open(books: 1000)
     let books = try books(context)
@@ -196,7 +196,7 @@ struct ManyUpdatesTests {
     }
   }
 
-  @Test("A unique value that somebody has is refused, in the name of who asks for it, and nothing is saved")
+  @Test("A save that violates uniqueness throws with the conflicting model, and writes nothing")
   func violation() throws {
     let context = try open(books: 500)
     let books = try books(context)
@@ -213,7 +213,7 @@ struct ManyUpdatesTests {
     #expect(try stored(context).map(\.number) == [0] + (1001...1499))
   }
 
-  @Test("A value that a trigger of somebody else refuses is reported with its model, and nothing is saved")
+  @Test("A save that a foreign trigger refuses throws with the model, and writes nothing")
   func refusal() throws {
     let context = try open(books: 100)
     let books = try books(context)
@@ -234,12 +234,12 @@ struct ManyUpdatesTests {
     #expect(try stored(context)[60].title == "allowed")
   }
 
-  @Test("A row that somebody else has deleted is named, and nothing is saved")
+  @Test("A save whose row another program deleted throws with the model, and writes nothing")
   func missingRow() throws {
     let context = try open(books: 400)
     let books = try books(context)
     for book in books { book.title = "new" }
-    // Not told to this context: another program.
+    // Another program deletes the row, and this context is not notified.
     let database = try #require(context.container.core.stores.first as? RelationalStore).database
     try database.write { try $0.execute("DELETE FROM \"ManyBook\" WHERE number = 123") }
     let error = #expect(throws: SwiftDataError.self) { try context.save() }
@@ -247,7 +247,7 @@ struct ManyUpdatesTests {
     #expect(try stored(context).allSatisfy { $0.title == "book \($0.number)" })
   }
 
-  @Test("A value that cannot be written is refused, in the name of its model, and nothing is saved")
+  @Test("A save with a value that cannot be encoded throws with the property, and writes nothing")
   func unwritable() throws {
     struct Refusal: Error {}
     let context = try open(books: 100)
@@ -263,7 +263,7 @@ struct ManyUpdatesTests {
     #expect(try stored(context)[60].mark.text == "special")
   }
 
-  @Test("Code of a value that changes the context while it is written ends the save, and nothing is saved")
+  @Test("A save fails and writes nothing when a value's encoding changes the context")
   func disturbance() throws {
     let context = try open(books: 100)
     let books = try books(context)
@@ -278,7 +278,7 @@ struct ManyUpdatesTests {
     #expect(try stored(context)[0].title == "disturbed")
   }
 
-  @Test("Large values of many rows take more than one statement, and each is there")
+  @Test("Large values of many rows are written in several statements")
   func largeValues() throws {
     let context = try open(books: 40)
     for book in try books(context) {
@@ -292,7 +292,7 @@ struct ManyUpdatesTests {
     }
   }
 
-  @Test("Files of many changed rows are written, and those of before go")
+  @Test("Changed external files of many rows are written, and the previous files are removed")
   func files() throws {
     let context = try open()
     for size in 0..<20 { context.insert(Box(size)) }

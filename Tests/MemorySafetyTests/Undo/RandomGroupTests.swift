@@ -4,10 +4,10 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-/// Random groups of changes, with undo and redo, saves, saves of another context and reads of lists in between. What the
-/// context and the store have is compared with a graph that is worked out without a context.
+/// Random groups of changes, with undo, redo, saves, saves of another context and reads of lists in between. The context and
+/// the store are compared with a graph that is computed without a context.
 ///
-/// Half of the programs hold no model and fetch what they change, so that what is in memory differs.
+/// Half of the programs retain no model and fetch what they change, so that memory differs.
 @Suite("Undoing random groups")
 struct RandomGroupTests {
   private struct Mismatch: Error { let message: String }
@@ -23,7 +23,7 @@ struct RandomGroupTests {
     var number = 10
     var log: [String] = []
     var graph = UndoneGraph()
-    /// The graphs before and after the groups that can be undone, and after those that can be done again.
+    /// The graphs before and after the groups that can be undone, and after the groups that can be redone.
     var past: [UndoneGraph] = []
     var future: [UndoneGraph] = []
 
@@ -77,7 +77,7 @@ struct RandomGroupTests {
 
     // MARK: Comparing
 
-    /// Compares what a context has with the graph. Masters of another context have a count below zero.
+    /// Compares a context with the graph. Masters of another context have a negative count.
     func expect(_ context: ModelContext, _ what: String) throws {
       let masters = try context.fetch(FetchDescriptor<Master>(predicate: #Predicate { $0.count >= 0 }))
       let beasts = try context.fetch(FetchDescriptor<Beast>())
@@ -150,7 +150,7 @@ struct RandomGroupTests {
       try expect(ModelContext(container), "the store has")
     }
 
-    /// Another context saves something that no group is about.
+    /// Another context saves changes outside of all groups.
     func saveElsewhere() throws {
       log.append("another context saves")
       let other = ModelContext(container)
@@ -291,7 +291,7 @@ struct RandomGroupTests {
     }
   }
 
-  @Test("Each group is undone and done again as a whole, whatever is in memory")
+  @Test("Each group is undone and redone as a whole, whatever is in memory")
   func groups() throws {
     for program in 0..<UInt64(50 * TestOptions.programs) {
       let run = try Run(seed: TestOptions.seed &+ program)

@@ -4,15 +4,15 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-/// Random changes, saves and rollbacks, with undo and redo compared with what there was.
+/// Random changes, saves and rollbacks, with undo and redo compared with the recorded states.
 ///
-/// `OSD_SEED` says where the random numbers begin, and `OSD_RANDOM_OPERATIONS` how many steps there are.
-@Suite("Undoing at random")
+/// `OSD_SEED` is the random seed, and `OSD_RANDOM_OPERATIONS` the number of steps.
+@Suite("Random undo and redo")
 struct RandomUndoTests {
   private static let seed = TestOptions.seed
   private static let steps = TestOptions.randomOperations
 
-  @Test("Undo and redo lead to every state that there was, across saves and deletions that were saved")
+  @Test("Undo and redo restore every earlier state, across saves and saved deletions")
   func random() throws {
     let folder = try TemporaryFolder()
     let length = 200

@@ -45,8 +45,8 @@ final class UndoneLabel {
   }
 }
 
-/// Undo in a context that has read little of what it changes, while others change the same.
-@Suite("Undoing what is half read")
+/// Undo in a context that has read few of the models it changes, while other contexts change them too.
+@Suite("Undo with partly read models")
 struct UndoReadingTests {
   private let container: ModelContainer
   private let context: ModelContext
@@ -83,7 +83,7 @@ struct UndoReadingTests {
     try ModelContext(container).fetch(FetchDescriptor<Model>())
   }
 
-  @Test("Members are undone that nobody had read when the first of them changed", arguments: [true, false])
+  @Test("Undo restores members that were not read before the first of them changed", arguments: [true, false])
   func changedUnread(isSaved: Bool) throws {
     let (guild, member) = (LoggedGuild(1), LoggedMember(1))
     guild.staff = [member]
@@ -101,7 +101,7 @@ struct UndoReadingTests {
     #expect(try stored(LoggedMember.self).map { $0.employer?.code } == [1])
   }
 
-  @Test("Both sides of a many-to-many are undone that nobody had read")
+  @Test("Undo restores both sides of a many-to-many that was not read")
   func manyToMany() throws {
     let (crate, label) = (UndoneCrate("a"), UndoneLabel("b"))
     crate.labels = [label]
@@ -120,7 +120,7 @@ struct UndoReadingTests {
     #expect(try stored(UndoneCrate.self).map { $0.labels.map(\.text) } == [["b"]])
   }
 
-  @Test("A one-to-one partner is led to again whose own row tells it, and nobody had read", arguments: [true, false])
+  @Test("Undo restores a one-to-one partner that was not read and holds the foreign key", arguments: [true, false])
   func oneToOne(isSaved: Bool) throws {
     let (crate, seal) = (UndoneCrate("a"), UndoneSeal(1))
     crate.seal = seal
@@ -135,7 +135,7 @@ struct UndoReadingTests {
     #expect(!context.hasChanges)
   }
 
-  @Test("What others have deleted is not made up")
+  @Test("Undo does not restore a model that another context deleted")
   func goneTarget() throws {
     let (guild, member) = (LoggedGuild(1), LoggedMember(1))
     member.guild = guild
@@ -152,7 +152,7 @@ struct UndoReadingTests {
     #expect(try stored(LoggedGuild.self).isEmpty)
   }
 
-  @Test("Undoing an insertion spares what was there before, also where a deletion would take it along")
+  @Test("Undoing an insertion keeps models that existed before, even if a cascade would delete them")
   func cascade() throws {
     try fill(UndoneGood("old"))
     let good = try only(UndoneGood.self)
@@ -170,8 +170,8 @@ struct UndoReadingTests {
     #expect(try only(UndoneCrate.self, in: ModelContext(container)).goods.map(\.name).sorted() == ["new", "old"])
   }
 
-  @Test("A change without a group is one by itself")
-  func alone() throws {
+  @Test("Without a group each change is undone separately")
+  func ungrouped() throws {
     try fill(LoggedGuild(1))
     let guild = try only(LoggedGuild.self)
     for name in ["a", "b", "c"] { guild.name = name }
@@ -180,8 +180,8 @@ struct UndoReadingTests {
     #expect(guild.name == "b")
   }
 
-  @Test("A deletion that is undone keeps the members that others have added meanwhile", arguments: [true, false])
-  func addedMeanwhile(isTold: Bool) throws {
+  @Test("Undoing a deletion keeps the members that another context added meanwhile", arguments: [true, false])
+  func addedMeanwhile(isMerged: Bool) throws {
     let (guild, member) = (LoggedGuild(1), LoggedMember(1))
     guild.members = [member]
     try fill(guild)
@@ -193,13 +193,13 @@ struct UndoReadingTests {
     other.insert(added)
     added.guild = try only(LoggedGuild.self, in: other)
     try other.save()
-    if isTold { context.processPendingChanges() }
+    if isMerged { context.processPendingChanges() }
     manager.undo()
     try context.save()
     #expect(try stored(LoggedGuild.self).first?.members.map(\.number) == [1, 2])
   }
 
-  @Test("A manager that forgets its actions lets go of the models")
+  @Test("Removing a manager's actions releases the models")
   func forgotten() throws {
     try fill(LoggedGuild(1))
     weak var model: LoggedGuild?
@@ -214,7 +214,7 @@ struct UndoReadingTests {
     #expect(model == nil)
   }
 
-  @Test("A context that loses its manager while it undoes registers nothing more")
+  @Test("A context whose undo manager is removed during an undo registers no more actions")
   func takenAway() throws {
     try fill(LoggedGuild(1))
     let guild = try only(LoggedGuild.self)

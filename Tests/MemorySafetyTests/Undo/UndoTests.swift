@@ -19,7 +19,7 @@ struct UndoTests {
     context.undoManager = manager
   }
 
-  /// Makes one group of what is changed.
+  /// Makes one undo group of the changes in a body.
   private func group(_ body: () throws -> Void) rethrows {
     manager.beginUndoGrouping()
     defer { manager.endUndoGrouping() }
@@ -42,13 +42,13 @@ struct UndoTests {
 
   // MARK: Changes
 
-  @Test("A context has no undo manager at first")
+  @Test("A context has no undo manager by default")
   func none() {
     #expect(ModelContext(container).undoManager == nil)
     #expect(context.undoManager === manager)
   }
 
-  @Test("An insertion is undone and done again")
+  @Test("An insertion is undone and redone")
   func insertion() throws {
     let guild = LoggedGuild(1)
     group { context.insert(guild) }
@@ -63,7 +63,7 @@ struct UndoTests {
     #expect(try stored(LoggedGuild.self).map(\.code) == [1])
   }
 
-  @Test("A value goes back and forth")
+  @Test("A changed value is undone and redone")
   func attribute() throws {
     let (guild, _, _) = try savedGuild()
     group {
@@ -81,7 +81,7 @@ struct UndoTests {
     #expect(!manager.canRedo)
   }
 
-  @Test("A value that nobody has read is undone")
+  @Test("A changed value is undone although its previous value was not read")
   func unread() throws {
     _ = try savedGuild()
     let other = ModelContext(container)
@@ -94,7 +94,7 @@ struct UndoTests {
     #expect(member.count == 0)
   }
 
-  @Test("A deletion comes back with all that it took along, and in its order")
+  @Test("Undoing a deletion restores its cascade and the order of members")
   func cascade() throws {
     let (guild, first, second) = try savedGuild()
     group {
@@ -123,7 +123,7 @@ struct UndoTests {
     #expect(try stored(LoggedGuild.self).first?.staff.map(\.number) == [1, 2])
   }
 
-  @Test("What was inserted, changed and deleted in one group leaves nothing")
+  @Test("A model inserted, changed and deleted in one group leaves no change")
   func net() throws {
     let (guild, _, _) = try savedGuild()
     let member = LoggedMember(3)
@@ -142,7 +142,7 @@ struct UndoTests {
 
   // MARK: Saves
 
-  @Test("A deletion that was saved is undone: the objects and their links are the same, the rows are new")
+  @Test("Undoing a saved deletion restores the same objects and relationships in new rows")
   func savedDeletion() throws {
     let (guild, first, second) = try savedGuild()
     let identifiers = [guild.persistentModelID, first.persistentModelID, second.persistentModelID]
@@ -162,7 +162,7 @@ struct UndoTests {
     #expect(try stored(LoggedMember.self).isEmpty)
   }
 
-  @Test("An insertion that was saved is undone, and its row goes with the next save")
+  @Test("Undoing a saved insertion removes its row at the next save")
   func savedInsertion() throws {
     let guild = LoggedGuild(1)
     group { context.insert(guild) }
@@ -176,7 +176,7 @@ struct UndoTests {
     #expect(try stored(LoggedGuild.self).map(\.code) == [1])
   }
 
-  @Test("What is changed before and after a save is undone together if no group has ended")
+  @Test("Changes of one group before and after a save are undone together")
   func acrossOneSave() throws {
     let (guild, _, _) = try savedGuild()
     try group {
@@ -189,7 +189,7 @@ struct UndoTests {
     #expect(!manager.canUndo)
   }
 
-  @Test("A save that fails takes nothing from what can be undone")
+  @Test("A failed save does not remove undo actions")
   func failedSave() throws {
     let (guild, first, _) = try savedGuild()
     context.allowsUpserts = false
@@ -205,7 +205,7 @@ struct UndoTests {
 
   // MARK: Others
 
-  @Test("What other contexts have saved stays when this one undoes its own")
+  @Test("Undo keeps what other contexts have saved")
   func refreshed() throws {
     let (guild, first, second) = try savedGuild()
     let third = LoggedMember(3)
@@ -234,7 +234,7 @@ struct UndoTests {
     #expect(try stored(LoggedGuild.self).first?.staff.map(\.number) == [1, 2, 4])
   }
 
-  @Test("What other contexts have deleted is left alone")
+  @Test("Undo ignores models that another context deleted")
   func goneElsewhere() throws {
     let (guild, first, _) = try savedGuild()
     group {
@@ -254,7 +254,7 @@ struct UndoTests {
     #expect(try stored(LoggedMember.self).isEmpty)
   }
 
-  @Test("Others can register actions with the same manager, and keep them when the context is done with it")
+  @Test("Other code can register actions with the same manager, and they outlive the context's registration")
   func sharedManager() throws {
     let (guild, _, _) = try savedGuild()
     final class Counter { var count = 0 }
@@ -274,7 +274,7 @@ struct UndoTests {
     #expect(!manager.canUndo)
   }
 
-  @Test("A manager that outlives the context keeps no models of it")
+  @Test("An undo manager that outlives the context does not retain its models")
   func outlived() throws {
     weak var model: LoggedGuild?
     try {
@@ -294,7 +294,7 @@ struct UndoTests {
 
   // MARK: What ends it
 
-  @Test("A rollback forgets everything, also what others have registered")
+  @Test("A rollback removes all actions of the manager, including those of other code")
   func rollback() throws {
     let (guild, _, _) = try savedGuild()
     group {
@@ -309,7 +309,7 @@ struct UndoTests {
     #expect(guild.name.isEmpty)
   }
 
-  @Test("Deletions by a predicate, and insertions that take over a row, cannot be undone")
+  @Test("Deletions by a predicate and upserts cannot be undone")
   func irreversible() throws {
     let (guild, first, _) = try savedGuild()
     group { guild.name = "a" }
@@ -323,7 +323,7 @@ struct UndoTests {
     #expect(!manager.canUndo)
   }
 
-  @Test("What happens while registration is off is not undone")
+  @Test("Changes made while registration is disabled are not undone")
   func disabled() throws {
     let (guild, _, _) = try savedGuild()
     manager.disableUndoRegistration()
@@ -332,7 +332,7 @@ struct UndoTests {
     #expect(!manager.canUndo)
   }
 
-  @Test("No more levels are kept than the manager is to keep")
+  @Test("levelsOfUndo limits the number of groups")
   func levels() throws {
     let (guild, _, _) = try savedGuild()
     manager.levelsOfUndo = 3
@@ -343,7 +343,7 @@ struct UndoTests {
 
   // MARK: Events
 
-  @Test("Pending changes that are processed end the group of the event")
+  @Test("processPendingChanges ends the group of the current event")
   func event() throws {
     let (guild, _, _) = try savedGuild()
     manager.groupsByEvent = true
@@ -388,10 +388,10 @@ struct UndoTests {
     }
   }
 
-  @Test("An observer that changes something when told of an undo is no trouble")
+  @Test("An observer of an undo notification may change and fetch models")
   func observers() throws {
     let (guild, first, _) = try savedGuild()
-    // All of it happens on this thread.
+    // All calls happen on this thread.
     nonisolated(unsafe) let (context, other) = (context, LoggedGuild(2))
     let token = NotificationCenter.default.addObserver(
       forName: .NSUndoManagerDidUndoChange, object: manager, queue: nil

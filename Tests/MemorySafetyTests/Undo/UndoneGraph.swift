@@ -1,4 +1,4 @@
-/// What a graph of masters, beasts and medals is to be, by their names, worked out without a context.
+/// The expected graph of masters, beasts and medals, by their names, computed without a context.
 struct UndoneGraph: Equatable {
   struct Master: Equatable {
     var count = 0

@@ -3,8 +3,8 @@ import Testing
 
 @testable import TestSupport
 
-/// Random changes of the members of to-manys, several in a group. Undone and done again in any order of both, the members
-/// are those that there were at the end of each group, in their order.
+/// Random changes of the members of to-manys, several in a group. After any sequence of undo and redo the members equal those
+/// at the end of each group, in order.
 @Suite("Undoing changes of members")
 struct UndoneMembersTests {
   /// The names of the members of both kinds of lists.
@@ -72,7 +72,7 @@ struct UndoneMembersTests {
   }
 
   @Test(
-    "Undo and redo restore the members of each group, in their order", arguments: 0..<UInt64(20 * TestOptions.programs))
+    "Undo and redo restore the members of each group, in order", arguments: 0..<UInt64(20 * TestOptions.programs))
   func members(program: UInt64) throws {
     let seed = TestOptions.seed &+ program
     var run = try Run(seed: seed)
@@ -88,7 +88,7 @@ struct UndoneMembersTests {
       if isSaving, Int.random(in: 0..<4, using: &run.dice) == 0 { try run.context.save() }
     }
     var place = states.count - 1
-    // Once to the beginning, and then anywhere.
+    // Undoes all groups first, and then undoes and redoes at random.
     for turn in 0..<40 {
       if place > 0, turn < 8 || Bool.random(using: &run.dice) {
         run.manager.undo()

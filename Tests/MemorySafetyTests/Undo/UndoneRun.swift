@@ -3,9 +3,9 @@ import Foundation
 @testable import SwiftData
 @testable import TestSupport
 
-/// Changes guilds at random, undoes and redoes, saves and rolls back, and knows what there was after each group.
+/// Changes guilds at random, undoes and redoes, saves and rolls back, and records the state after each group.
 final class UndoneRun {
-  /// What a model has, by the names of its properties.
+  /// The values of a model, by the names of its properties.
   typealias State = [ObjectIdentifier: [String: UndoneValue]]
 
   enum UndoneValue: Equatable {
@@ -19,10 +19,10 @@ final class UndoneRun {
   private let manager = UndoManager()
   private var dice: SeededGenerator
   private var number = 0
-  /// All that there were, whether or not they are there.
+  /// All guilds that ever existed, including deleted ones.
   private var guilds: [LoggedGuild] = []
   private var members: [LoggedMember] = []
-  /// The states before and after the groups that can be undone and redone: those up to the present one, and the others.
+  /// The states before and after the groups that can be undone and redone: up to the present one, and after it.
   private var past: [State] = []
   private var future: [State] = []
 
@@ -42,7 +42,7 @@ final class UndoneRun {
 
   private func state() -> State {
     var state: State = [:]
-    // Some relationships are told nothing of a deletion until the save.
+    // A deletion removes some relationships only at the save.
     func link(_ model: (any PersistentModel)?) -> UndoneValue { links(model.map { [$0] } ?? []) }
     func links(_ models: [any PersistentModel]) -> UndoneValue {
       .links(models.filter(isThere).map { ObjectIdentifier($0) })
@@ -130,7 +130,7 @@ final class UndoneRun {
     manager.endUndoGrouping()
     let after = state()
     if manager.undoCount == past.count - 1 {
-      // Nothing was changed.
+      // The group changed nothing.
       if let before, before != after {
         throw LoggedMismatch(message: "a change is not known: \(describe(after, before))")
       }
@@ -161,7 +161,7 @@ final class UndoneRun {
     do {
       try context.save()
     } catch let error as SwiftDataError {
-      // A new reference leads to what is deleted.
+      // A new reference has a deleted target.
       note("  refused: \(error.details?.message ?? "")")
       return try expect(past.last ?? [:], "after a save that failed")
     }
@@ -169,7 +169,7 @@ final class UndoneRun {
     try expectStored()
   }
 
-  /// Another context sees what this one has.
+  /// Compares another context with this one.
   private func expectStored() throws {
     let other = ModelContext(container)
     let storedMembers = try other.fetch(FetchDescriptor<LoggedMember>())

@@ -102,7 +102,7 @@ extension Ware: Described {
   var untitled: String { name.isEmpty ? "Untitled" : name }
   var trimmed: String { name.trimmingCharacters(in: .whitespaces) }
   var firstWord: String { words[0] }
-  var ownersName: String { owner?.name ?? "nobody" }
+  var ownersName: String { owner?.name ?? "none" }
   var distance: Int { rating * 2 }
   var capped: Int { min(rating, 100) }
   var sum: Int { rating + bonus }

@@ -5,14 +5,14 @@ import SwiftData
 
 @testable import TestSupport
 
-/// Lets calls of the database fail while something is done whose outcome is known: it happens as a whole or not at all,
-/// and a second try succeeds.
+/// Lets database calls fail during an operation whose outcome is known: the operation must happen as a whole or not at all, and
+/// a second try must succeed.
 final class FaultyVillage {
   private let faults = CallFailures()
   private let village: VillageRun
   private var image: VillageImage { village.image }
   private var meaning = ""
-  /// Stays for a while, with what it has loaded.
+  /// The context is kept for several steps, with the models that it has loaded.
   private var side: VillageSide
 
   struct Failure {
@@ -20,11 +20,11 @@ final class FaultyVillage {
     let message: String
     let log: [String]
 
-    /// The beginning of the message: what kind of failure it is.
+    /// The first word of the message, which is the kind of failure.
     var kind: Substring { message.prefix { $0 != " " } }
   }
 
-  /// - Parameter seed: Decides what there is to begin with.
+  /// - Parameter seed: Decides the initial contents.
   private init(seed: UInt64) throws {
     let habits = VillageHabits(touching: .rare, holding: 40, sides: 1, isContended: false)
     village = try DatabaseInterception.$wrap.withValue(faults.wrap) { try VillageRun(habits) }
@@ -33,7 +33,7 @@ final class FaultyVillage {
     side = VillageSide(0, village.container)
   }
 
-  /// - Returns: The first step that breaks a promise.
+  /// - Returns: The first step that fails.
   static func run(_ steps: [UInt64], populatedFrom seed: UInt64) -> Failure? {
     var log: [String] = []
     do {
@@ -63,7 +63,7 @@ final class FaultyVillage {
     }
     var before = image
     var base = image
-    // Something may be pending already, or have been saved by another context.
+    // Leaves a change pending, or lets another context save one.
     switch Int.random(in: 0..<3, using: &random) {
     case 0:
       guard let deed = choose(image, &random, among: 2..<6), let outcome = deed.predict(image, after: image) else {
@@ -85,7 +85,7 @@ final class FaultyVillage {
       base = outcome
       fail(&random)
       side.context.processPendingChanges()
-      // The failure waits for a call that can throw.
+      // The context throws the failed read from the next call that can throw.
       if faults.stop() > 0 { try? side.context.save() }
       side.context.processPendingChanges()
     default: break
@@ -95,7 +95,7 @@ final class FaultyVillage {
     if image.rows.count > VillageRun.sizeLimit { try thinOut() }
   }
 
-  /// Does something while calls fail, and looks what became of it.
+  /// Performs the operation while calls fail, and checks the outcome.
   private func attempt(
     _ deed: VillageDeed, before: VillageImage, base: VillageImage,
     _ random: inout SeededGenerator
@@ -164,7 +164,7 @@ final class FaultyVillage {
     if after.differences(from: base).isEmpty { try tryAgain(deed, base) }
   }
 
-  /// Nothing fails the second time.
+  /// Without faults the operation must succeed.
   private func tryAgain(_ deed: VillageDeed, _ base: VillageImage) throws {
     try deed.perform(side.context, side.context.model(for:))
     do {
@@ -188,7 +188,7 @@ final class FaultyVillage {
     meaning += "; done the second time"
   }
 
-  /// What the context has in memory is what is stored.
+  /// Compares the models in memory with the store.
   private func compareMemory(_ random: inout SeededGenerator) throws {
     side.context.processPendingChanges()
     try village.compareAll(side, "after a failure")
@@ -252,7 +252,7 @@ final class FaultyVillage {
       guard kind != .room, let link = kind.links.filter({ $0.shape != .required }).randomElement(using: &random),
         let target = any(link.target)
       else { return nil }
-      // Values that nothing has yet.
+      // Values that no row has yet.
       return .insert(
         kind, 1000 + Int.random(in: 0..<100_000, using: &random), link, target,
         isByOtherSide: number % 2 == 0)

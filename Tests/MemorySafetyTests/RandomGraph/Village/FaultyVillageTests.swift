@@ -2,11 +2,11 @@ import Testing
 
 @testable import TestSupport
 
-@Suite("Random failures of the database under a graph")
+@Suite("Random database failures under an object graph")
 struct FaultyVillageTests {
   private static let runLength = 60
 
-  @Test("An operation that meets a failure happens as a whole or not at all, and happens the second time")
+  @Test("An operation that meets a failure happens as a whole or not at all, and succeeds on retry")
   func failures() {
     let count = TestOptions.randomOperations / 80
     for run in 0..<((count + Self.runLength - 1) / Self.runLength) {

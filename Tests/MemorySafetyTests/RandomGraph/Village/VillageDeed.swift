@@ -2,7 +2,7 @@ import SwiftData
 
 @testable import TestSupport
 
-/// Something to do to the village whose outcome is known beforehand.
+/// An operation on the village with a predictable outcome.
 enum VillageDeed: CustomStringConvertible {
   case read(PersistentIdentifier, VillageLink)
   case fetch(VillageKind)
@@ -34,9 +34,9 @@ enum VillageDeed: CustomStringConvertible {
     return false
   }
 
-  /// Does it.
+  /// Performs the operation.
   ///
-  /// - Parameter find: The model with an identifier.
+  /// - Parameter find: Returns the model of an identifier.
   func perform(_ context: ModelContext, _ find: (PersistentIdentifier) -> any PersistentModel) throws {
     switch self {
     case .read(let identifier, let link): _ = link.read(find(identifier))
@@ -57,10 +57,10 @@ enum VillageDeed: CustomStringConvertible {
     }
   }
 
-  /// What the store holds once it is done and saved; nil when the save refuses.
+  /// The expected contents of the store once the operation is saved; nil when the save is refused.
   ///
   /// - Parameters:
-  ///   - after: What the store was seen to hold, which tells the identifier of an inserted row.
+  ///   - after: The actual contents, which give the identifier of an inserted row.
   ///   - isLinked: Whether an inserted model was linked too.
   func predict(_ image: VillageImage, after: VillageImage, isLinked: Bool = true) -> VillageImage? {
     var image = image

@@ -8,9 +8,9 @@ struct VillageField: Sendable {
 
   let name: String
   let owner: VillageKind
-  /// The value in words.
+  /// Returns a description of the value.
   let read: @Sendable (any PersistentModel) -> String
-  /// Sets a value that is made from a number, and tells it in words.
+  /// Sets a value derived from a number, and returns its description.
   let write: @Sendable (any PersistentModel, Int) -> String
 
   private init<Owner: PersistentModel, Value: Sendable>(

@@ -3,7 +3,7 @@ import SwiftData
 @testable import TestSupport
 
 extension VillageImage {
-  /// Sets a relationship, and tells the other side.
+  /// Sets a relationship and its inverse.
   mutating func assign(_ identifier: PersistentIdentifier, _ link: VillageLink, _ targets: [PersistentIdentifier]) {
     let old = linked(from: identifier, link)
     for target in old where !targets.contains(target) {
@@ -35,9 +35,9 @@ extension VillageImage {
     rows[owner]?.links[link.name]?.removeAll { $0 == identifier }
   }
 
-  /// Deletes a row and what goes with it.
+  /// Deletes a row and its cascade.
   ///
-  /// - Returns: false when the schema forbids it.
+  /// - Returns: false when a delete rule denies it.
   mutating func delete(_ root: PersistentIdentifier) -> Bool {
     var waiting = [root]
     var denials: [(owner: Row, link: VillageLink)] = []

@@ -2,7 +2,7 @@ import SwiftData
 
 @testable import TestSupport
 
-/// What a store holds, in plain values: read by a context that was made for it, and compared with what others hold.
+/// The contents of a store as plain values, read by a new context and compared with other contexts.
 struct VillageImage {
   struct Row: Equatable {
     let kind: VillageKind
@@ -13,7 +13,7 @@ struct VillageImage {
       self.kind = kind
     }
 
-    /// Reads all of a model.
+    /// Reads all properties of a model.
     init(_ model: any PersistentModel) throws {
       guard let kind = VillageKind(model) else { throw Mismatch("a \(type(of: model)) turned up") }
       self.kind = kind
@@ -28,7 +28,7 @@ struct VillageImage {
 
   init(_ container: ModelContainer) throws {
     let context = ModelContext(container)
-    // Held until all is read, so that each row is read once.
+    // Retains all models until the end, so that each row is read once.
     var models: [any PersistentModel] = []
     for kind in VillageKind.roots { models += try context.villagers(of: kind) }
     for model in models { rows[model.persistentModelID] = try Row(model) }
@@ -77,7 +77,7 @@ struct VillageImage {
     }
   }
 
-  /// What differs between two images.
+  /// The differences between two images.
   func differences(from other: VillageImage) -> [String] {
     var differences: [String] = []
     for identifier in Set(rows.keys).union(other.rows.keys).sorted() {

@@ -42,7 +42,7 @@ enum VillageKind: String, CaseIterable {
     self == other || base?.isKind(of: other) == true
   }
 
-  /// The relationships that its models have, inherited ones too.
+  /// The relationships of its models, including inherited ones.
   var links: [VillageLink] {
     VillageLink.all.filter { isKind(of: $0.owner) }
   }
@@ -69,7 +69,7 @@ enum VillageKind: String, CaseIterable {
 }
 
 extension ModelContext {
-  /// The models of a kind and of those that inherit from it.
+  /// The models of a kind and of its subclasses.
   func villagers(of kind: VillageKind) throws -> [any PersistentModel] {
     func all<Model: PersistentModel>(_ type: Model.Type) throws -> [any PersistentModel] {
       try fetch(FetchDescriptor<Model>())

@@ -19,7 +19,7 @@ struct VillageLink: Sendable {
   let target: VillageKind
   let shape: Shape
   let rule: Rule
-  /// The name of the other side, if there is one.
+  /// The name of the inverse, if there is one.
   let inverseName: String?
   let read: @Sendable (any PersistentModel) -> [any PersistentModel]
   let write: @Sendable (any PersistentModel, [any PersistentModel]) -> Void

@@ -2,9 +2,9 @@ import SwiftData
 
 @testable import TestSupport
 
-// The models of the random test with many contexts: each kind of relationship, each delete rule, each kind of uniqueness.
+// The models of the random test with several contexts: each kind of relationship, delete rule and uniqueness.
 
-/// The base of three levels, each with a unique value.
+/// The root of three levels of inheritance, each with a unique value.
 @Model
 class Villager {
   @Attribute(.unique) var name: String

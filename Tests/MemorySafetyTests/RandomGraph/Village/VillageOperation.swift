@@ -1,8 +1,8 @@
 @testable import TestSupport
 
-/// One step of the random test with many contexts.
+/// One step of the random test with several contexts.
 ///
-/// What it is done to is drawn from its seed out of whatever there is, so a step means something after any other step.
+/// Its seed selects the operands among the present models, so that a step means something after any other step.
 struct VillageOperation: CustomStringConvertible {
   enum Action: String {
     case insert
@@ -31,7 +31,7 @@ struct VillageOperation: CustomStringConvertible {
     }
   }
 
-  /// Actions and how often they come.
+  /// Actions and their relative frequencies.
   static let weights: [(Action, Int)] = [
     (.insert, 16), (.setField, 8), (.setLink, 18), (.append, 14), (.removeMember, 6), (.replaceAll, 5), (.delete, 5),
     (.deleteWhere, 1), (.save, 8), (.rollback, 5), (.fetch, 3), (.touch, 6), (.forget, 2), (.refresh, 4),
@@ -40,7 +40,7 @@ struct VillageOperation: CustomStringConvertible {
 
   var action: Action
   var seed: UInt64
-  /// Which context acts.
+  /// The context that acts.
   var side: Int
 
   var description: String { "\(action.rawValue) in \(side)" }

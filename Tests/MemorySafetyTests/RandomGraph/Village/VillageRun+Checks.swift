@@ -3,7 +3,7 @@ import SwiftData
 @testable import TestSupport
 
 extension VillageRun {
-  /// Compares a few models with their rows, above all those that something was done to.
+  /// Compares a few models with their rows, including all models that operations involved.
   func compareSome(_ side: VillageSide, _ occasion: String, _ random: inout SeededGenerator) throws {
     let count =
       switch habits.touching {
@@ -39,7 +39,7 @@ extension VillageRun {
     guard model.modelContext == side.context, VillageKind(model) == row.kind else {
       throw Mismatch("\(occasion), \(side.number) has a \(type(of: model)) for \(brief(identifier))")
     }
-    // What waits for a save may differ from the store.
+    // Unsaved changes may differ from the store.
     if model.hasChanges { return }
     for field in row.kind.fields {
       let value = field.read(model)
@@ -65,9 +65,9 @@ extension VillageRun {
     if side.context.hasChanges { throw Mismatch("\(occasion), reading \(brief(model)) left changes") }
   }
 
-  /// Looks at the two sides of a relationship.
+  /// Checks that the two sides of a relationship agree.
   func glance(_ side: VillageSide, _ random: inout SeededGenerator) throws {
-    // Until what others saved is taken in, some is of before and some of after it.
+    // Before the merge of others' saves, one side may be older than the other.
     side.context.processPendingChanges()
     let link = link(&random) { $0.inverseName != nil }
     guard let inverse = link.inverse, let model = pick(link.owner, side, &random) else { return }
@@ -76,10 +76,10 @@ extension VillageRun {
       throw Mismatch("two sides, \(brief(model)).\(link.name) has a member twice: \(targets.map(brief))")
     }
     for target in targets {
-      // Denied and required ones stay linked until the save refuses.
+      // Models whose deletion is denied, and required ones, stay linked until the save refuses.
       let isGone = target.isDeleted || target.modelContext != side.context
       if isGone, link.shape == .required || inverse.rule == .deny { continue }
-      // A change that leads to what others deleted waits for the save to refuse it.
+      // The save refuses a reference to a model that another context deleted.
       if isGone, habits.isContended, side.context.hasChanges { continue }
       if isGone {
         throw Mismatch("a gone target, \(brief(model)).\(link.name) has \(brief(target)), which is deleted or gone")
@@ -98,7 +98,7 @@ extension VillageRun {
     }
   }
 
-  /// At the end everything is looked at.
+  /// Compares everything at the end of a run.
   func sweep() throws {
     var random = SeededGenerator(seed: 1)
     for side in sides {

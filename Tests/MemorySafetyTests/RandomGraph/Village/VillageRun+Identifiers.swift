@@ -3,7 +3,7 @@ import SwiftData
 
 @testable import TestSupport
 
-/// An identifier as it came from outside: through JSON, and perhaps not as it was.
+/// An identifier decoded from JSON, perhaps with changes.
 enum OutsideIdentifier {
   static func decode(
     _ identifier: PersistentIdentifier, altering alter: (inout [String: Any]) -> Void = { _ in }
@@ -38,7 +38,7 @@ extension VillageRun {
     case 1:
       let other = try OutsideIdentifier.decode(identifier) { $0["entityName"] = entity.entityName }
       meaning = "\(brief(identifier)) as \(brief(other))"
-      // Entities number their rows apart, but those of one inheritance together.
+      // Row numbers are separate for each entity, but shared within an inheritance hierarchy.
       let possible = try VillageKind.allCases.filter { $0.isKind(of: entity) }.map { kind in
         try OutsideIdentifier.decode(identifier) { $0["entityName"] = kind.entityName }
       }
@@ -59,7 +59,7 @@ extension VillageRun {
     if side.context.hasChanges != isChanged { throw Mismatch("looking up an identifier left changes") }
   }
 
-  /// - Parameter existing: The row that the identifier leads to, if there is one.
+  /// - Parameter existing: The row of the identifier, if there is one.
   private func expect(
     _ identifier: PersistentIdentifier, in side: VillageSide, toBe existing: PersistentIdentifier?
   ) throws {
@@ -71,7 +71,7 @@ extension VillageRun {
       return
     }
     guard let kind = VillageKind(model) else { return }
-    // It is safe to read, and of no row.
+    // The model has no row, and reading it is safe.
     for field in kind.fields { _ = field.read(model) }
     for link in kind.links where !link.read(model).isEmpty && link.shape != .required {
       throw Mismatch("\(brief(identifier)) has no row, but \(link.name) is \(link.read(model).map(brief))")

@@ -84,7 +84,7 @@ extension VillageRun {
       try change(link, of: model, side) { link.write(model, targets) }
     case .append:
       guard let target else { return }
-      // Whether it is there already can only be known by reading; mostly it is not asked.
+      // Only a read shows whether it is a member already; mostly the test does not read.
       if link.read(model).contains(where: { $0 === target }) { return }
       meaning = "\(name).append(\(brief(target)))"
       try change(link, of: model, side) { link.append(model, target) }
@@ -95,7 +95,7 @@ extension VillageRun {
     default:
       var targets = target.map { [$0] } ?? []
       let isReversed = Bool.random(using: &random)
-      // Members are kept, or given up unread.
+      // Keeps some members, or replaces all without reading them.
       if isReversed { targets = link.read(model).filter { $0 !== target }.reversed() + targets }
       meaning = "\(name) = \(targets.map(brief))"
       try change(link, of: model, side) { link.write(model, targets) }
@@ -107,7 +107,7 @@ extension VillageRun {
   ) throws {
     body()
     involve([model], side)
-    // Those that the change concerns, as far as the store can tell.
+    // The models that the change involves, as far as the store knows.
     for identifier in image.rows[model.persistentModelID]?.links[link.name] ?? [] { side.involved.append(identifier) }
     for target in link.read(model) {
       involve([target], side)
@@ -173,7 +173,7 @@ extension VillageRun {
     side.held += targets.filter { $0.modelContext == side.context }
   }
 
-  /// Nothing that is gone traps when it is read.
+  /// Reads all properties of deleted models, which must not trap.
   private func readGhosts(_ side: VillageSide) {
     for model in side.held where model.modelContext == nil {
       guard let kind = VillageKind(model) else { continue }

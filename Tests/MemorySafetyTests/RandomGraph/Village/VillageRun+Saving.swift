@@ -3,7 +3,7 @@ import SwiftData
 @testable import TestSupport
 
 extension VillageRun {
-  /// What a model held before a save.
+  /// The values of a model before a save.
   private struct Witness {
     let model: any PersistentModel
     let fields: [String: String]
@@ -23,7 +23,7 @@ extension VillageRun {
     }
     meaning += " saves \(inserted.count) inserted"
     if side.context.hasChanges { throw Mismatch("the context has changes after the save") }
-    // An insertion that became an update changes other models than those that were set.
+    // An upsert changes other models than the ones that were set.
     let isUpsert = inserted.contains { $0.modelContext == nil || image.rows[$0.persistentModelID] != nil }
     image = try newImage()
     try image.checkConsistency()
@@ -69,7 +69,7 @@ extension VillageRun {
       var fields: [String: String] = [:]
       for field in kind.fields { fields[field.name] = field.read(model) }
       let targets = link.read(model)
-      // What must lead somewhere and does not is read as anything.
+      // A required relationship without a target reads as a placeholder value.
       if targets.contains(where: { $0.modelContext == nil }) { return nil }
       return Witness(model: model, fields: fields, link: link, targets: targets)
     }
@@ -81,7 +81,7 @@ extension VillageRun {
     for (name, value) in witness.fields where row.fields[name] != value {
       throw Mismatch("\(brief(identifier)).\(name) was \(value), and \(row.fields[name] ?? "nothing") was saved")
     }
-    // A one-way link loses a deleted target with the save.
+    // A one-way relationship loses a deleted target at the save.
     let targets = witness.targets.map(\.persistentModelID).filter { image.rows[$0] != nil }
     if row.links[witness.link.name] != targets {
       throw Mismatch(
@@ -104,7 +104,7 @@ extension VillageRun {
     side.refusals = 0
   }
 
-  /// Takes in what others saved.
+  /// Merges what other contexts saved.
   func refresh(_ side: VillageSide, _ random: inout SeededGenerator) throws {
     side.context.processPendingChanges()
     try compareSome(side, "after a refresh", &random)

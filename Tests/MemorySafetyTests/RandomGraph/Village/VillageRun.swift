@@ -3,25 +3,25 @@ import SwiftData
 
 @testable import TestSupport
 
-/// How a run of the village goes about things.
+/// The parameters of a run of the village.
 struct VillageHabits: CustomStringConvertible {
-  /// How much is read beside what the operations need.
+  /// How much is read in addition to what the operations need.
   enum Touching: CaseIterable {
     case rare, sometimes, often
   }
 
   var touching: Touching
-  /// How many models the test itself keeps alive, per context.
+  /// How many models of a context the test retains.
   var holding: Int
   var sides: Int
-  /// Whether several contexts may have unsaved changes of relationships at once.
+  /// Whether several contexts may have unsaved relationship changes at once.
   var isContended: Bool
 
   var description: String {
     "\(sides) contexts, touching \(touching), holding \(holding)\(isContended ? ", contended" : "")"
   }
 
-  /// All combinations take turns.
+  /// Cycles through all combinations.
   static func turn(_ number: Int, sides: Int, isContended: Bool) -> VillageHabits {
     VillageHabits(
       touching: Touching.allCases[number % 3], holding: [200, 8, 40][number / 3 % 3], sides: sides,
@@ -33,9 +33,9 @@ struct VillageHabits: CustomStringConvertible {
 final class VillageSide {
   let number: Int
   let context: ModelContext
-  /// Models that the test keeps alive, with whatever they have loaded.
+  /// Models that the test retains, with the values that they have loaded.
   var held: [any PersistentModel] = []
-  /// Whom changes since the last save or rollback concerned.
+  /// The models that changes since the last save or rollback involve.
   var involved: [PersistentIdentifier] = []
   var refusals = 0
 
@@ -45,25 +45,24 @@ final class VillageSide {
   }
 }
 
-/// Applies operations to several contexts of one container, and checks what must hold whatever they are.
+/// Applies operations to several contexts of one container, and checks invariants:
 ///
-/// - After a rollback or a save, what a context holds is what a new context reads.
-/// - A save writes what memory held; one that fails changes neither memory nor store.
-/// - The two sides of a relationship agree at all times.
+/// - After a rollback or a save, a context holds what a new context reads.
+/// - A save writes the values in memory; a failed save changes neither memory nor store.
+/// - The two sides of a relationship always agree.
 ///
-/// Unlike `GraphRun` there is no reference that would have to know everything: only what is touched is loaded, which is
-/// little in most runs.
+/// Unlike `GraphRun` it has no reference model, which would have to read everything: most runs load few models.
 final class VillageRun {
-  /// Above this many rows insertions become deletions.
+  /// With more rows than this, insertions become deletions.
   static let sizeLimit = 45
 
   let habits: VillageHabits
   private let folder: TemporaryFolder
   let container: ModelContainer
   var sides: [VillageSide]
-  /// What the store holds.
+  /// The contents of the store.
   var image = VillageImage()
-  /// What the current operation turned out to mean.
+  /// A description of the current operation's effect.
   var meaning = ""
 
   init(_ habits: VillageHabits) throws {
@@ -85,11 +84,11 @@ final class VillageRun {
     let message: String
     let log: [String]
 
-    /// The beginning of the message: what kind of failure it is.
+    /// The start of the message, which is the kind of failure.
     var kind: Substring { message.prefix { $0 != "," } }
   }
 
-  /// Runs operations until one of them breaks a promise.
+  /// Runs operations until one of them breaks an invariant.
   static func run(_ operations: [VillageOperation], _ habits: VillageHabits) -> Failure? {
     var log: [String] = []
     do {
@@ -128,7 +127,7 @@ final class VillageRun {
     var random = SeededGenerator(seed: operation.seed)
     let side = sides[operation.side % sides.count]
     if !habits.isContended {
-      if operation.action.isChange { try settleOthers(than: side, &random) }
+      if operation.action.isChange { try saveOthers(than: side, &random) }
       side.context.processPendingChanges()
     } else if Int.random(in: 0..<4, using: &random) > 0 {
       side.context.processPendingChanges()
@@ -145,8 +144,8 @@ final class VillageRun {
     if current.held.count > habits.holding { current.held.removeFirst(current.held.count - habits.holding) }
   }
 
-  /// Saves what other contexts changed, so that it does not meet changes of this one.
-  private func settleOthers(than side: VillageSide, _ random: inout SeededGenerator) throws {
+  /// Saves the changes of other contexts, so that they do not conflict with changes of this one.
+  private func saveOthers(than side: VillageSide, _ random: inout SeededGenerator) throws {
     for other in sides where other !== side && other.context.hasChanges {
       other.context.processPendingChanges()
       try save(other, &random)
@@ -155,14 +154,14 @@ final class VillageRun {
     side.context.processPendingChanges()
   }
 
-  /// A model to do something to: a saved one, found by its identifier, or one that is only inserted.
+  /// A model for an operation: a saved one, found by its identifier, or a pending one.
   func pick(_ kind: VillageKind, _ side: VillageSide, _ random: inout SeededGenerator) -> (any PersistentModel)? {
     let saved = image.identifiers(of: kind)
     let inserted = side.context.insertedModelsArray.filter { VillageKind($0)?.isKind(of: kind) == true }
     guard !saved.isEmpty || !inserted.isEmpty else { return nil }
     let place = Int.random(in: 0..<(saved.count + inserted.count), using: &random)
     let model = place < saved.count ? side.context.model(for: saved[place]) : inserted[place - saved.count]
-    // A context that has not looked yet may know less, and one that deletes more, than the store.
+    // A context that has not merged yet may have fewer models than the store, and one with deletions too.
     guard model.modelContext == side.context, !model.isDeleted else { return nil }
     side.held.append(model)
     return model

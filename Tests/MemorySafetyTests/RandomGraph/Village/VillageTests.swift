@@ -4,27 +4,27 @@ import Testing
 
 @testable import TestSupport
 
-@Suite("Random operations of several contexts on one graph", .serialized)
+@Suite("Random operations of several contexts on one object graph", .serialized)
 struct VillageTests {
   /// Runs are short, so that many begin with nothing loaded.
   private static let runLength = 400
 
-  @Test("One context holds what is stored after each rollback and save, however little of it was read")
+  @Test("A context agrees with the store after each rollback and save, however little it has read")
   func oneContext() {
     check(sides: 1, isContended: false, operations: TestOptions.randomOperations / 10)
   }
 
-  @Test("Contexts that take turns hold what is stored after each rollback, save and refresh")
+  @Test("Contexts that take turns agree with the store after each rollback, save and refresh")
   func turns() {
     check(sides: 2, isContended: false, operations: TestOptions.randomOperations / 10)
   }
 
-  @Test("Contexts that change the same models at once agree with the store as soon as they saved or rolled back")
+  @Test("Contexts that change the same models concurrently agree with the store after each save or rollback")
   func contention() {
     check(sides: 3, isContended: true, operations: TestOptions.randomOperations / 10)
   }
 
-  @Test("Contexts agree with the store also over a database that gives no more than a driver has to")
+  @Test("Contexts agree with the store over a database that does only what a driver must do")
   func austere() {
     DatabaseInterception.$wrap.withValue(AustereDatabase.wrap) {
       check(sides: 2, isContended: true, operations: min(2000, TestOptions.randomOperations / 10))

@@ -2,16 +2,16 @@ import SwiftData
 
 @testable import TestSupport
 
-/// A model of the random test: some attributes, and relationships that are reached by what they are.
-protocol Specimen: PersistentModel {
+/// A model of the random test: attributes, and relationships accessed by a `Relation`.
+protocol GraphModel: PersistentModel {
   var text: String { get set }
   var number: Int? { get set }
-  func targets(_ relation: Relation) -> [any Specimen]
-  func assign(_ relation: Relation, _ targets: [any Specimen])
+  func targets(_ relation: Relation) -> [any GraphModel]
+  func assign(_ relation: Relation, _ targets: [any GraphModel])
 }
 
 @Model
-final class Team: Specimen {
+final class Team: GraphModel {
   var text: String
   var number: Int?
   @Relationship(deleteRule: .cascade, inverse: \Player.team) var players: [Player]
@@ -21,15 +21,15 @@ final class Team: Specimen {
     self.players = players
   }
 
-  func targets(_ relation: Relation) -> [any Specimen] { players }
+  func targets(_ relation: Relation) -> [any GraphModel] { players }
 
-  func assign(_ relation: Relation, _ targets: [any Specimen]) {
+  func assign(_ relation: Relation, _ targets: [any GraphModel]) {
     players = targets.compactMap { $0 as? Player }
   }
 }
 
 @Model
-final class Player: Specimen {
+final class Player: GraphModel {
   @Attribute(.unique) var text: String
   var number: Int?
   var team: Team?
@@ -43,7 +43,7 @@ final class Player: Specimen {
     self.badge = badge
   }
 
-  func targets(_ relation: Relation) -> [any Specimen] {
+  func targets(_ relation: Relation) -> [any GraphModel] {
     switch relation {
     case .playerTeam: team.map { [$0] } ?? []
     case .playerBadge: badge.map { [$0] } ?? []
@@ -51,7 +51,7 @@ final class Player: Specimen {
     }
   }
 
-  func assign(_ relation: Relation, _ targets: [any Specimen]) {
+  func assign(_ relation: Relation, _ targets: [any GraphModel]) {
     switch relation {
     case .playerTeam: team = targets.first as? Team
     case .playerBadge: badge = targets.first as? Badge
@@ -61,7 +61,7 @@ final class Player: Specimen {
 }
 
 @Model
-final class Skill: Specimen {
+final class Skill: GraphModel {
   var text: String
   var number: Int?
   var players: [Player]
@@ -71,15 +71,15 @@ final class Skill: Specimen {
     self.players = players
   }
 
-  func targets(_ relation: Relation) -> [any Specimen] { players }
+  func targets(_ relation: Relation) -> [any GraphModel] { players }
 
-  func assign(_ relation: Relation, _ targets: [any Specimen]) {
+  func assign(_ relation: Relation, _ targets: [any GraphModel]) {
     players = targets.compactMap { $0 as? Player }
   }
 }
 
 @Model
-final class Badge: Specimen {
+final class Badge: GraphModel {
   var text: String
   var number: Int?
   var player: Player?
@@ -89,15 +89,15 @@ final class Badge: Specimen {
     self.player = player
   }
 
-  func targets(_ relation: Relation) -> [any Specimen] { player.map { [$0] } ?? [] }
+  func targets(_ relation: Relation) -> [any GraphModel] { player.map { [$0] } ?? [] }
 
-  func assign(_ relation: Relation, _ targets: [any Specimen]) {
+  func assign(_ relation: Relation, _ targets: [any GraphModel]) {
     player = targets.first as? Player
   }
 }
 
 @Model
-final class Node: Specimen {
+final class Node: GraphModel {
   var text: String
   var number: Int?
   var parent: Node?
@@ -109,11 +109,11 @@ final class Node: Specimen {
     self.children = children
   }
 
-  func targets(_ relation: Relation) -> [any Specimen] {
+  func targets(_ relation: Relation) -> [any GraphModel] {
     relation == .nodeParent ? parent.map { [$0] } ?? [] : children
   }
 
-  func assign(_ relation: Relation, _ targets: [any Specimen]) {
+  func assign(_ relation: Relation, _ targets: [any GraphModel]) {
     if relation == .nodeParent {
       parent = targets.first as? Node
     } else {
