@@ -1,4 +1,4 @@
 @testable import TestSupport
 
-// Declared here, because of two modules that are imported each has one: Testing has tags too.
+// Disambiguates `Tag`: Testing and a second imported module declare one too.
 typealias Tag = TestSupport.Tag

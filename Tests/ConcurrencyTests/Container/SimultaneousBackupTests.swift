@@ -5,7 +5,7 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-@Suite("Backups to one place at the same time")
+@Suite("Concurrent backups to one location")
 struct SimultaneousBackupTests {
   private let folder: TemporaryFolder
 
@@ -13,7 +13,7 @@ struct SimultaneousBackupTests {
     folder = try TemporaryFolder()
   }
 
-  /// A container whose stores can be told from those of others by their values.
+  /// A container whose stores have values of their own.
   private func makeContainer(_ number: UInt8, storeCount: Int) throws -> ModelContainer {
     let drawings = ModelConfiguration(
       "drawings", schema: Schema([Drawing.self]), url: folder.file("\(number).store"))
@@ -33,9 +33,9 @@ struct SimultaneousBackupTests {
     let all = Mutex<[(number: Int, failure: (any Error)?)]>([])
   }
 
-  /// Runs `body` on several threads at a time.
+  /// Runs `body` on several threads at once.
   ///
-  /// - Returns: The numbers of those where it did not fail, and what it threw.
+  /// - Returns: The numbers of the calls that succeeded, and the errors of the others.
   private static func inParallel(
     _ count: Int, _ body: @escaping @Sendable (Int) throws -> Void
   ) -> (winners: [Int], failures: [any Error]) {
@@ -58,7 +58,7 @@ struct SimultaneousBackupTests {
     return (all.filter { $0.failure == nil }.map(\.number), all.compactMap(\.failure))
   }
 
-  @Test("One of them is made, and it is whole", arguments: [1, 2])
+  @Test("Of concurrent backups to one location exactly one succeeds, and it is complete", arguments: [1, 2])
   func oneWins(storeCount: Int) throws {
     let containers = try (0..<3).map { try makeContainer(UInt8($0), storeCount: storeCount) }
     for _ in 0..<10 {
@@ -82,7 +82,7 @@ struct SimultaneousBackupTests {
     }
   }
 
-  @Test("A file is moved to a free path alone, whatever the file system can do", arguments: [true, false])
+  @Test("Moving a file fails if the target path exists, with or without hard links", arguments: [true, false])
   func movedFiles(hasLinks: Bool) throws {
     let target = folder.file("target").path
     for round in 0..<20 {
@@ -106,7 +106,7 @@ struct SimultaneousBackupTests {
     }
   }
 
-  @Test("A file that could not be moved leaves the path free")
+  @Test("A failed move leaves the target path free")
   func failedMove() throws {
     let target = folder.file("target").path
     let missing = folder.file("missing").path
@@ -116,7 +116,7 @@ struct SimultaneousBackupTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [])
   }
 
-  @Test("What others put beside or in the place of something is not removed with it")
+  @Test("Removing an installed item keeps files that other programs put beside it or in its place")
   func othersFiles() throws {
     let manager = FileManager.default
     let target = folder.file("target")

@@ -37,7 +37,7 @@ private actor Tagger {
     }
   }
 
-  /// Waits for all that was put on the actor's queue before, as a save is by the call that has changed something.
+  /// Waits until the jobs on the actor's queue have run, including the autosave of earlier changes.
   func turn() async {
     guard case .executor(let queue)? = modelContext.graph.autosaveIsolation else { return }
     await withCheckedContinuation { continuation in
@@ -62,7 +62,7 @@ struct ActorAutosaveTests {
     try container.freshContext().fetch(FetchDescriptor<Tag>(sortBy: [SortDescriptor(\.word)])).map(\.word)
   }
 
-  @Test("A change is saved once the actor is done with what it does")
+  @Test("A change is saved once the actor's current job ends")
   func saved() async throws {
     let tagger = Tagger(modelContainer: container)
     await tagger.add("a")
@@ -70,7 +70,7 @@ struct ActorAutosaveTests {
     #expect(try storedWords() == ["a"])
   }
 
-  @Test("Nothing is saved as long as it is off, as it is at first")
+  @Test("Autosave of a model actor is off by default")
   func off() async throws {
     let tagger = Tagger(modelContainer: container)
     await tagger.add("a", autosaves: false)
@@ -81,7 +81,7 @@ struct ActorAutosaveTests {
     #expect(try storedWords() == ["a", "b"])
   }
 
-  @Test("The save is in the isolation of the actor")
+  @Test("The autosave runs in the actor's isolation")
   func isolation() async throws {
     let tagger = Tagger(modelContainer: container)
     await tagger.watch()
@@ -91,15 +91,15 @@ struct ActorAutosaveTests {
     await tagger.stopWatching()
   }
 
-  @Test("What an actor has changed is saved when it goes away at once", arguments: 0..<20)
+  @Test("An actor's changes are saved even if the actor is released immediately", arguments: 0..<20)
   func shortLived(number: Int) async throws {
     await Tagger(modelContainer: container).add("\(number)")
-    // It may be that nobody holds the actor, and the queue still has the save.
+    // The queue may still hold the save when the actor is released.
     let isSaved = try await comesTrue { try storedWords() == ["\(number)"] }
     #expect(isSaved)
   }
 
-  @Test("Many actors save by themselves, and none of their changes is lost")
+  @Test("Many actors autosave, and no change is lost")
   func many() async throws {
     let taggers = (0..<40).map { _ in Tagger(modelContainer: container) }
     await withTaskGroup(of: Void.self) { group in
@@ -111,7 +111,7 @@ struct ActorAutosaveTests {
     #expect(try storedWords().count == 400)
   }
 
-  @Test("A context that was changed before there was an actor saves by itself once there is one")
+  @Test("A context changed before its actor existed autosaves once the actor exists")
   func changedBefore() async throws {
     let tagger = Tagger(executorLate: container)
     await tagger.add("b")
@@ -119,7 +119,7 @@ struct ActorAutosaveTests {
     #expect(try storedWords() == ["a", "b"])
   }
 
-  @Test("Several changes of one turn are one save in the isolation of the actor")
+  @Test("Several changes of one actor job are one save in the actor's isolation")
   func oneTurn() async throws {
     let turns = Turns()
     let tagger = Tagger(modelContainer: container)
@@ -137,7 +137,7 @@ struct ActorAutosaveTests {
     await tagger.stopWatching()
   }
 
-  @Test("A context that was changed on the main thread before there was an actor saves in the isolation of the actor")
+  @Test("A context changed on the main thread before its actor existed autosaves in the actor's isolation")
   @MainActor
   func changedOnMain() async throws {
     let turns = Turns()
@@ -153,8 +153,8 @@ struct ActorAutosaveTests {
     await tagger.stopWatching()
   }
 
-  @Test("A context that is nobody's saves when it is told to")
-  func nobody() throws {
+  @Test("A context of no actor can be saved explicitly")
+  func ownerless() throws {
     let context = ModelContext(container)
     context.autosaveEnabled = true
     context.insert(Tag("a"))

@@ -5,8 +5,8 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-/// More of this is in `AutosaveProgramTests`, with a program whose `main` is not asynchronous as that of tests is.
-@Suite("Autosave in a program of its own", .timeLimit(.minutes(5)))
+/// See also `AutosaveProgramTests`, whose program has a `main` that is not asynchronous.
+@Suite("Autosave when a program exits", .timeLimit(.minutes(5)))
 struct AutosaveAtExitTests {
   private let folder: TemporaryFolder
 
@@ -14,7 +14,7 @@ struct AutosaveAtExitTests {
     folder = try TemporaryFolder()
   }
 
-  @Test("A program that runs nothing but the main actor saves at the end of a turn, and what is left at its own")
+  @Test("A program that uses only the main actor autosaves at the end of each turn, and at exit")
   func mainActor() async throws {
     await #expect(processExitsWith: .success) { [path = folder.file().path as String] in
       try await Ending.onMainActor(path)
@@ -23,7 +23,7 @@ struct AutosaveAtExitTests {
     #expect(try ModelContext(container).all(Tag.self, by: \.word).map(\.word) == ["end", "made", "main"])
   }
 
-  @Test("What a context writes when the program ends is not written in part, and neither is what others save there")
+  @Test("At exit no save is written in part, neither the autosave nor another thread's save")
   func whileWriting() async throws {
     await #expect(processExitsWith: .success) { [path = folder.file().path as String] in
       try await Ending.whileWriting(path)
@@ -32,7 +32,7 @@ struct AutosaveAtExitTests {
     #expect(try ModelContext(container).all(Perch.self, by: \.number).map(\.number) == [0])
   }
 
-  @Test("What an observer of the last save changes is saved as well")
+  @Test("Changes made by an observer of the last save are saved too")
   func observer() async throws {
     await #expect(processExitsWith: .success) { [path = folder.file().path as String] in
       try await Ending.withObserver(path)
@@ -41,7 +41,7 @@ struct AutosaveAtExitTests {
     #expect(try ModelContext(container).all(Tag.self, by: \.word).map(\.word) == ["main", "observed"])
   }
 
-  @Test("Two threads that end the program lose nothing, and contexts save in the order of their changes")
+  @Test("When two threads exit at once no change is lost, and contexts save in the order of their changes")
   func twoEnds() async throws {
     await #expect(processExitsWith: .success) { [path = folder.file().path as String] in
       try await Ending.twice(path)
@@ -50,7 +50,7 @@ struct AutosaveAtExitTests {
     #expect(try ModelContext(container).all(Tag.self, by: \.word).map(\.word) == ["9", "far"])
   }
 
-  @Test("What failed before is tried once more")
+  @Test("An autosave that failed before is retried at exit")
   func failedBefore() async throws {
     await #expect(processExitsWith: .success) { [path = folder.file().path as String] in
       try await Ending.afterFailure(path)
@@ -60,12 +60,12 @@ struct AutosaveAtExitTests {
   }
 }
 
-/// Ways in which a program ends.
+/// Ways in which a program exits.
 @MainActor
 private enum Ending {
-  // Kept to the end.
+  // Retained until exit.
   private static var container: ModelContainer?
-  private static var listener: Listener?
+  private static var saves: NotificationCounter?
 
   private static func open(_ type: any PersistentModel.Type, _ path: String) throws -> ModelContext {
     let container = try ModelContainer(
@@ -74,14 +74,14 @@ private enum Ending {
     return container.mainContext
   }
 
-  /// A context that is made by hand.
+  /// A context with autosave enabled by its creator.
   private static func makeContext(_ container: ModelContainer) -> ModelContext {
     let context = ModelContext(container)
     context.autosaveEnabled = true
     return context
   }
 
-  /// Another thread ends the program, waits for the main actor, which ends it as well.
+  /// Another thread exits, and waits for the main actor, which exits as well.
   static func twice(_ path: String) throws {
     let context = try open(Tag.self, path)
     context.autosaveEnabled = false
@@ -93,16 +93,16 @@ private enum Ending {
       let other = makeContext(context.container)
       (other.model(for: identifier) as? Tag)?.word = "\(number)"
     }
-    // One of an executor, which saves at the end of the program only, and elsewhere: the main queue is not free then.
+    // The executor's context saves only at exit or on its own queue, because the main queue is busy.
     let (far, turns) = (makeContext(context.container), Turns())
     let executor = turns.during { () -> DefaultSerialModelExecutor in
       far.insert(Tag("far"))
       return DefaultSerialModelExecutor(modelContext: far)
     }
-    let listener = Listener(ModelContext.didSave, of: far)
+    let saves = NotificationCounter(ModelContext.didSave, of: far)
     let isEnding = DispatchSemaphore(value: 0)
-    listener.action = { isEnding.signal() }
-    withExtendedLifetime((turns, executor, listener)) {
+    saves.action = { isEnding.signal() }
+    withExtendedLifetime((turns, executor, saves)) {
       Thread.detachNewThread { exit(0) }
       isEnding.wait()
       exit(0)
@@ -114,7 +114,7 @@ private enum Ending {
     let other = makeContext(context.container)
     context.insert(Tag("main"))
     other.insert(Tag("made"))
-    // Behind the end of the turn in which they were changed.
+    // After the end of the turn in which they were changed.
     await MainQueue.turn()
     let areSaved = !context.hasChanges && !other.hasChanges
     context.insert(Tag("end"))
@@ -133,10 +133,10 @@ private enum Ending {
 
   static func withObserver(_ path: String) throws {
     let context = try open(Tag.self, path)
-    let listener = Listener(ModelContext.didSave, of: context)
-    self.listener = listener
+    let saves = NotificationCounter(ModelContext.didSave, of: context)
+    self.saves = saves
     let other = makeContext(context.container)
-    listener.action = { other.insert(Tag("observed")) }
+    saves.action = { other.insert(Tag("observed")) }
     context.insert(Tag("main"))
     exit(0)
   }
@@ -145,7 +145,7 @@ private enum Ending {
     let context = try open(Tag.self, path)
     let turns = Turns()
     turns.during { context.insert(Tag("main")) }
-    // Nobody else saves inside a transaction of another context.
+    // No other context can save inside a transaction.
     try ModelContext(context.container).transaction { turns.end() }
     exit(context.autosaveFailure == nil ? 1 : 0)
   }

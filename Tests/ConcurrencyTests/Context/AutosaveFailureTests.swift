@@ -4,7 +4,7 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-@Suite("Autosaves that fail", .timeLimit(.minutes(5)))
+@Suite("Failing autosaves", .timeLimit(.minutes(5)))
 struct AutosaveFailureTests {
   private let container: ModelContainer
   private let turns = Turns()
@@ -17,7 +17,7 @@ struct AutosaveFailureTests {
     try container.freshContext().fetchCount(FetchDescriptor<Team>())
   }
 
-  /// A context that saves by itself, and has a team that has no player though it needs one.
+  /// A context with autosave, and a team without the player that it requires.
   @MainActor
   private func makeContext(isMain: Bool = false) -> (context: ModelContext, team: Team) {
     let context = isMain ? container.mainContext : ModelContext(container)
@@ -27,17 +27,19 @@ struct AutosaveFailureTests {
     return (context, team)
   }
 
-  @Test("A failure loses nothing and is told, and the next change leads to another try", arguments: [true, false])
+  @Test(
+    "A failed autosave keeps the changes and reports the error, and the next change retries it",
+    arguments: [true, false])
   @MainActor
   func triedAgain(isMain: Bool) throws {
     let (context, team) = makeContext(isMain: isMain)
-    let failures = Listener(ModelContext.autosaveDidFail, of: context)
+    let failures = NotificationCounter(ModelContext.autosaveDidFail, of: context)
     #expect(context.autosaveFailure == nil)
     turns.end()
     #expect(context.hasChanges)
     #expect(context.autosaveFailure as? SwiftDataError == .modelValidationFailure)
     #expect(failures.errors as? [SwiftDataError] == [.modelValidationFailure])
-    // Without a change it is not.
+    // Without a change the save is not retried.
     #expect(turns.count == 0)
     turns.during { team.players = [Player("p")] }
     #expect(turns.count == 1)
@@ -48,7 +50,7 @@ struct AutosaveFailureTests {
     #expect(try storedTeamCount() == 1)
   }
 
-  @Test("A failure is over with a save by hand that succeeds, or with a rollback", arguments: [true, false])
+  @Test("A successful explicit save or a rollback clears autosaveFailure", arguments: [true, false])
   @MainActor
   func over(isSaved: Bool) throws {
     let (context, team) = makeContext()
@@ -71,11 +73,11 @@ struct AutosaveFailureTests {
     case saving, rollingBack, fetching
   }
 
-  @Test("An observer of a failure can save, roll back or fetch", arguments: Act.allCases)
+  @Test("An observer of a failed autosave can save, roll back or fetch", arguments: Act.allCases)
   @MainActor
   func observer(_ act: Act) throws {
     let (context, team) = makeContext()
-    let failures = Listener(ModelContext.autosaveDidFail, of: context)
+    let failures = NotificationCounter(ModelContext.autosaveDidFail, of: context)
     let found = Held(0)
     failures.action = {
       switch act {
@@ -95,11 +97,11 @@ struct AutosaveFailureTests {
     #expect(try storedTeamCount() == (act == .saving ? 1 : 0))
   }
 
-  @Test("An observer that changes something at each failure leads to one try a turn")
+  @Test("An observer that makes a change at each failure causes one retry for each turn")
   @MainActor
   func changingObserver() throws {
     let (context, team) = makeContext()
-    let failures = Listener(ModelContext.autosaveDidFail, of: context)
+    let failures = NotificationCounter(ModelContext.autosaveDidFail, of: context)
     failures.action = { team.name += "t" }
     for number in 1...5 {
       turns.end()
@@ -110,7 +112,7 @@ struct AutosaveFailureTests {
     #expect(try storedTeamCount() == 0)
   }
 
-  @Test("To insert a model once more is a change after which the save is tried again")
+  @Test("Inserting a model again is a change that retries the autosave")
   @MainActor
   func insertedAgain() throws {
     let configuration = UnreliableConfiguration()
@@ -129,7 +131,7 @@ struct AutosaveFailureTests {
     #expect(configuration.ledger.written.inserted == 1)
   }
 
-  @Test("A context that could not save goes away with the last that holds it")
+  @Test("A context that could not save is released with its last reference")
   @MainActor
   func released() async throws {
     weak var graph: ObjectGraph?

@@ -28,7 +28,7 @@ struct AutosaveTests {
     return context
   }
 
-  @Test("A context that was made on the main thread saves by itself once that is switched on")
+  @Test("A context made on the main thread autosaves once autosaveEnabled is set")
   @MainActor
   func madeOnMain() async throws {
     let context = ModelContext(container)
@@ -40,7 +40,7 @@ struct AutosaveTests {
     #expect(try storedWords() == ["a"])
   }
 
-  @Test("A context that nobody holds any more is there until it has saved, and no longer")
+  @Test("A context without references is retained until it has saved, and no longer")
   @MainActor
   func released() async throws {
     weak var graph: ObjectGraph?
@@ -57,11 +57,11 @@ struct AutosaveTests {
 
   // MARK: Turns
 
-  @Test("All changes of a turn are one save at its end, and none is saved before", arguments: [true, false])
+  @Test("All changes of a turn are saved together at its end, and not before", arguments: [true, false])
   @MainActor
   func oneTurn(isMain: Bool) throws {
     let context = makeContext(isMain: isMain)
-    let saves = Listener(ModelContext.didSave, of: context)
+    let saves = NotificationCounter(ModelContext.didSave, of: context)
     turns.during {
       for word in ["a", "b", "c"] { context.insert(Tag(word)) }
     }
@@ -75,11 +75,11 @@ struct AutosaveTests {
     #expect(turns.count == 0)
   }
 
-  @Test("What an observer of the save changes is saved at the end of the next turn", arguments: [true, false])
+  @Test("Changes by an observer of didSave are saved at the end of the next turn", arguments: [true, false])
   @MainActor
   func changingObserver(isMain: Bool) throws {
     let context = makeContext(isMain: isMain)
-    let saves = Listener(ModelContext.didSave, of: context)
+    let saves = NotificationCounter(ModelContext.didSave, of: context)
     saves.action = { if saves.count == 1 { context.insert(Tag("b")) } }
     turns.during { context.insert(Tag("a")) }
     turns.end()
@@ -92,12 +92,12 @@ struct AutosaveTests {
     saves.action = {}
   }
 
-  @Test("What an observer changes before the save writes is saved with the rest")
+  @Test("Changes by an observer of willSave are saved with the rest")
   @MainActor
   func changingBefore() throws {
     let context = makeContext()
-    let saves = Listener(ModelContext.didSave, of: context)
-    let beginnings = Listener(ModelContext.willSave, of: context)
+    let saves = NotificationCounter(ModelContext.didSave, of: context)
+    let beginnings = NotificationCounter(ModelContext.willSave, of: context)
     beginnings.action = { context.insert(Tag("b")) }
     turns.during { context.insert(Tag("a")) }
     turns.end()
@@ -108,11 +108,11 @@ struct AutosaveTests {
     beginnings.action = {}
   }
 
-  @Test("A save by hand leaves nothing to do at the end of the turn")
+  @Test("After an explicit save nothing is saved at the end of the turn")
   @MainActor
   func savedByHand() throws {
     let context = makeContext()
-    let saves = Listener(ModelContext.didSave, of: context)
+    let saves = NotificationCounter(ModelContext.didSave, of: context)
     try turns.during {
       context.insert(Tag("a"))
       try context.save()
@@ -125,7 +125,7 @@ struct AutosaveTests {
     #expect(try storedWords() == ["a", "b"])
   }
 
-  @Test("Nothing is saved where it is off at the end of the turn, and what is left is saved once it is on again")
+  @Test("Disabling autosave before the end of the turn defers the save until it is enabled again")
   @MainActor
   func switched() throws {
     let context = makeContext()
@@ -142,11 +142,11 @@ struct AutosaveTests {
 
   // MARK: Transactions
 
-  @Test("A transaction saves what the turn has changed before, and leaves nothing to do at its end")
+  @Test("A transaction saves the turn's earlier changes, and leaves nothing to autosave")
   @MainActor
   func transaction() throws {
     let context = makeContext()
-    let saves = Listener(ModelContext.didSave, of: context)
+    let saves = NotificationCounter(ModelContext.didSave, of: context)
     try turns.during {
       context.insert(Tag("a"))
       try context.transaction { context.insert(Tag("b")) }
@@ -156,11 +156,11 @@ struct AutosaveTests {
     #expect(saves.count == 1)
   }
 
-  @Test("A turn that ends inside a transaction leaves the save to that")
+  @Test("A turn that ends inside a transaction leaves the save to the transaction")
   @MainActor
   func turnInTransaction() throws {
     let context = makeContext()
-    let saves = Listener(ModelContext.didSave, of: context)
+    let saves = NotificationCounter(ModelContext.didSave, of: context)
     try turns.during {
       try context.transaction {
         context.insert(Tag("a"))
@@ -172,7 +172,7 @@ struct AutosaveTests {
     #expect(try storedWords() == ["a"])
   }
 
-  @Test("What a transaction leaves that throws is saved at the end of the turn, unless it is rolled back")
+  @Test("Changes of a throwing transaction are saved at the end of the turn, unless they are rolled back")
   @MainActor
   func throwingTransaction() throws {
     let context = makeContext()
@@ -194,7 +194,7 @@ struct AutosaveTests {
 
   // MARK: The end of the program
 
-  @Test("Unsaved changes that a rule refuses are reported as lost when the program ends")
+  @Test("Unsaved changes that a delete rule refuses are reported as lost at exit")
   func endOfProgram() async throws {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       try await MainActor.run {
@@ -212,7 +212,7 @@ struct AutosaveTests {
 
   // MARK: Elsewhere
 
-  @Test("A context that was made elsewhere says once, at its first change, that it does not save by itself")
+  @Test("A context made off the main thread warns once that it does not autosave")
   func madeElsewhere() async {
     await #expect(processExitsWith: .success) {
       let recorder = RecordingHandler()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import TestSupport
 
-@Suite("Executors over a context that others have", .serialized)
+@Suite("Executors over a shared context", .serialized)
 struct ExecutorTests {
   private static let steps = 20_000
 
@@ -37,7 +37,7 @@ struct ExecutorTests {
     }
   }
 
-  @Test("An actor over the main context and the main actor lose no step of each other")
+  @Test("An actor over the main context and the main actor lose none of each other's changes")
   func mainContext() async throws {
     let meter = await mainMeter()
     async let main: Void = countOnMain(Self.steps)
@@ -49,7 +49,7 @@ struct ExecutorTests {
     #expect(try container.freshContext().only(Book.self).pages == 2 * Self.steps)
   }
 
-  @Test("Several actors over the main context lose no step while it saves by itself")
+  @Test("Several actors over the main context lose no change while it autosaves")
   func autosaving() async throws {
     let meter = await mainMeter(autosaves: true)
     let handwritten = await HandwrittenMeter(container)
@@ -65,7 +65,7 @@ struct ExecutorTests {
     #expect(try container.freshContext().only(Book.self).pages == 2000)
   }
 
-  @Test("An actor over the main context is on the main actor, and the main actor is on it")
+  @Test("An actor over the main context and the main actor share their isolation")
   @MainActor
   func isolation() async throws {
     let meter = mainMeter()
@@ -86,7 +86,7 @@ struct ExecutorTests {
     try other.assumeIsolated { try $0.step(identifier) }
   }
 
-  @Test("Work that is not on the main actor is not on an actor over the main context")
+  @Test("Only the main actor is isolated to an actor over the main context")
   func isolationElsewhere() async {
     await #expect(processExitsWith: .failure) {
       let container = try makeLibrary()
@@ -105,7 +105,7 @@ struct ExecutorTests {
     }
   }
 
-  @Test("Two executors over one context keep their actors from running at once")
+  @Test("Two executors over one context do not run their actors concurrently")
   func twoExecutors() async throws {
     let context = ModelContext(container)
     let first = DefaultSerialModelExecutor(modelContext: context)
@@ -121,7 +121,7 @@ struct ExecutorTests {
     #expect(try container.freshContext().only(Book.self).pages == 2 * Self.steps)
   }
 
-  @Test("Two actors over one executor do not run at once, whatever the order of their steps")
+  @Test("Two actors over one executor do not run concurrently, in any order of their jobs")
   func oneExecutor() async throws {
     let executor = DefaultSerialModelExecutor(modelContext: ModelContext(container))
     let meters = [Meter(container, executor), Meter(container, executor)]
@@ -138,7 +138,7 @@ struct ExecutorTests {
   }
 }
 
-/// An actor as public code writes one by hand, over a context that it was given.
+/// A handwritten model actor over a given context.
 private actor Meter: ModelActor {
   nonisolated let modelContainer: ModelContainer
   nonisolated let modelExecutor: any ModelExecutor
@@ -194,7 +194,7 @@ private actor Meter: ModelActor {
   }
 }
 
-/// An actor that is no model actor and hands its jobs to a model executor.
+/// An actor that is no model actor, and gives its jobs to a model executor.
 private actor HandwrittenMeter {
   private let executor: DefaultSerialModelExecutor
 

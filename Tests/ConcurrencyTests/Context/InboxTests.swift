@@ -8,9 +8,9 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-@Suite("Notices that nobody takes", .serialized)
+@Suite("Change notices that wait in an inbox", .serialized)
 struct InboxTests {
-  /// A library in which a book is, in memory or in a file.
+  /// A library with a book, in memory or in a file.
   private struct Shelf {
     private let folder: TemporaryFolder
     let container: ModelContainer
@@ -68,7 +68,7 @@ struct InboxTests {
     return notice
   }
 
-  @Test("Notices of one object are one key, and are announced once")
+  @Test("Notices of one object merge into one key, and are announced once")
   func merging() {
     let inbox = ChangeInbox()
     let announced = Mutex(0)
@@ -96,7 +96,7 @@ struct InboxTests {
   }
 
   @Test(
-    "Notices of more objects than the limit have no keys, and those of other entities keep theirs",
+    "An entity with more notices than the limit keeps no keys, and other entities keep theirs",
     arguments: [1, 50, 9000])
   func limit(step: Int) {
     let inbox = ChangeInbox()
@@ -113,7 +113,7 @@ struct InboxTests {
     #expect(changes.keyCount == 4)
   }
 
-  @Test("Notices of many entities together have no more keys than the limit")
+  @Test("Notices of many entities together keep no more keys than the limit")
   func manyEntities() {
     let inbox = ChangeInbox()
     for key in 0..<2000 {
@@ -125,7 +125,7 @@ struct InboxTests {
     #expect(changes.entities.values.allSatisfy { $0.isBeyondCount || $0.updated.count == 2000 })
   }
 
-  @Test("Notices are put back beside what has come in the meantime")
+  @Test("Notices that are put back are merged with later ones")
   func puttingBack() {
     let inbox = ChangeInbox()
     inbox.post(notice(updated: [1], of: 0))
@@ -141,7 +141,7 @@ struct InboxTests {
     #expect(inbox.take().isEmpty)
   }
 
-  @Test("Word that all rows were invalidated stays, whatever is told before it and after it")
+  @Test("An invalidation of all rows stays, whatever is posted before and after it")
   func invalidation() {
     let inbox = ChangeInbox()
     inbox.post(notice(updated: [1], of: 0))
@@ -163,7 +163,7 @@ struct InboxTests {
   // MARK: With contexts
 
   @Test(
-    "Notices are merged while the main queue is free, and the main context has the last value",
+    "Notices are merged while the main queue is free, and the main context gets the last value",
     arguments: [true, false], [(contexts: 1, saves: 5000), (contexts: 100, saves: 1000)])
   func freeMainQueue(inMemory: Bool, load: (contexts: Int, saves: Int)) async throws {
     let shelf = try Shelf(inMemory: inMemory)
@@ -174,7 +174,7 @@ struct InboxTests {
     let writer = ShelfActor(modelContainer: container)
     try await writer.turnPages(of: identifier, through: load.saves)
     for (context, _) in idle { #expect(context.graph.inbox.waiting.keyCount <= 1) }
-    // The main queue is free: nobody has to ask.
+    // The main queue is free, so the context merges without a call.
     #expect(await reader.pages == load.saves)
     #expect(await reader.waitingKeyCount == 0)
     for (context, book) in idle {
@@ -220,7 +220,7 @@ struct InboxTests {
     }
   }
 
-  @Test("Notices are taken in once the blocked main queue is free, though nobody asks")
+  @Test("Once a blocked main queue is free the main context merges the notices without a call")
   func freedMainQueue() async throws {
     let shelf = try Shelf(inMemory: true)
     let reader = try await MainReader(shelf.container)
@@ -231,7 +231,7 @@ struct InboxTests {
     #expect(await reader.pages == 300)
   }
 
-  @Test("Notices of more objects than the limit make a context refresh all that it has", arguments: [true, false])
+  @Test("More notices than the limit make a context refresh all its models", arguments: [true, false])
   func beyondLimit(inMemory: Bool) throws {
     let shelf = try Shelf(inMemory: inMemory)
     try shelf.add(10_000)
@@ -272,7 +272,7 @@ struct InboxTests {
 
   // MARK: Reads that fail
 
-  @Test("Notices whose rows cannot be read stay, and are taken in by the next try", arguments: [false, true])
+  @Test("Notices whose rows cannot be read stay, and are merged on the next try", arguments: [false, true])
   func failingReads(isBeyondCount: Bool) throws {
     let faults = CallFailures()
     let shelf = try Shelf(inMemory: false, faults)
@@ -317,7 +317,7 @@ struct InboxTests {
     #expect(call > 0)
   }
 
-  @Test("Notices stay for the main context too, and come with the next save of another")
+  @Test("The main context keeps notices that it could not read, and merges them at another context's next save")
   @MainActor
   func failingMainContext() async throws {
     let faults = CallFailures()
@@ -343,7 +343,7 @@ struct InboxTests {
 }
 
 extension ChangeInbox {
-  /// What waits, which stays.
+  /// The waiting changes, which stay in the inbox.
   fileprivate var waiting: Changes {
     let changes = take()
     putBack(changes)
@@ -371,7 +371,7 @@ private final class MainReader {
   var pages: Int { book.pages }
   var waitingKeyCount: Int { context.graph.inbox.waiting.keyCount }
 
-  /// Blocks the main queue while another thread does something.
+  /// Blocks the main queue while another thread runs a body.
   func blockWhile(_ body: @escaping @Sendable () throws -> Void) throws {
     let failure = Mutex<(any Error)?>(nil)
     let isDone = DispatchSemaphore(value: 0)
@@ -383,7 +383,7 @@ private final class MainReader {
     if let failure = failure.withLock({ $0 }) { throw failure }
   }
 
-  /// Lets the main queue do what was put there before.
+  /// Lets the main queue run its waiting jobs.
   nonisolated static func turn() async {
     await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
   }

@@ -21,7 +21,7 @@ struct ManyActorsTests {
     Set(try ModelContext(container).fetch(FetchDescriptor<Tag>()).map(\.word))
   }
 
-  @Test("All fetch, insert and save, in their own isolation", arguments: [true, false])
+  @Test("All actors fetch, insert and save in their own isolation", arguments: [true, false])
   func work(inMemory: Bool) async throws {
     let folder = try TemporaryFolder()
     let container = try inMemory ? makeLibrary() : Self.open(folder)
@@ -39,7 +39,7 @@ struct ManyActorsTests {
   }
 
   @Test(
-    "While all wait for a lock, the threads are few, the main actor goes on, and so do Swift's tasks",
+    "While all actors wait for a lock few threads exist, and the main actor and Swift's tasks keep running",
     .enabled(if: ThreadCount.isKnown))
   func blocked() async {
     await #expect(processExitsWith: .success) {
@@ -75,7 +75,7 @@ struct ManyActorsTests {
     }
   }
 
-  @Test("Actors go away once what was queued for them is done")
+  @Test("An actor is released once its queued jobs are done")
   func goingAway() async throws {
     let folder = try TemporaryFolder()
     let container = try Self.open(folder)
@@ -102,7 +102,7 @@ struct ManyActorsTests {
     #expect(try Self.words(container).count == 100)
   }
 
-  @Test("Work on a plain thread, or in another actor, is not on an actor", arguments: [true, false])
+  @Test("Code on a plain thread or in another actor is not in an actor's isolation", arguments: [true, false])
   func elsewhere(onActor: Bool) async {
     await #expect(processExitsWith: .failure) { [onActor = onActor as Bool] in
       let container = try makeLibrary()
@@ -122,7 +122,7 @@ struct ManyActorsTests {
 
   // MARK: Kinds of actors
 
-  @Test("A generic actor with the macro works for each of its types")
+  @Test("@ModelActor works on a generic actor")
   func generic() async throws {
     let container = try makeLibrary()
     let tags = Cabinet<Tag>(modelContainer: container)
@@ -133,7 +133,7 @@ struct ManyActorsTests {
     #expect(authorCount == 1)
   }
 
-  @Test("An actor with an executor of its own works, and is isolated by that")
+  @Test("An actor with a custom executor is isolated by it")
   func handwritten() async throws {
     let container = try makeLibrary()
     let shelf = HandwrittenShelf<Tag>(container)
@@ -146,7 +146,7 @@ struct ManyActorsTests {
     #expect(await shelf.isOnOwnExecutor())
   }
 
-  @Test("Actors inherit what is declared of a protocol, and run it in their isolation")
+  @Test("Actors inherit a protocol's default methods, and run them in their isolation")
   func inherited() async throws {
     let container = try makeLibrary()
     let archive = Archive(modelContainer: container)
@@ -160,7 +160,7 @@ struct ManyActorsTests {
 
 @MainActor
 private enum MainCounter {
-  /// Counts with turns for others in between.
+  /// Counts, and suspends in between.
   static func count(_ times: Int) async -> Int {
     var count = 0
     for _ in 0..<times {
@@ -173,7 +173,7 @@ private enum MainCounter {
 
 @ModelActor
 private actor Registrar {
-  /// How often code that is not declared to be in the isolation could assume it.
+  /// How often nonisolated code could assume the isolation.
   private(set) var assumptions = 0
 
   func register(_ word: String) throws {
@@ -201,7 +201,7 @@ private actor Registrar {
 
 @ModelActor
 private actor Cabinet<Item: PersistentModel> {
-  /// - Returns: How many there are.
+  /// - Returns: The number of items afterwards.
   func add(_ make: @Sendable () -> Item) throws -> Int {
     modelContext.insert(make())
     try modelContext.save()
@@ -227,9 +227,9 @@ private actor Archive: WordKeeper {
   var keptCount = 0
 }
 
-/// An executor as a program may write one by itself.
+/// An executor as a program may write it.
 ///
-/// `@unchecked Sendable` because the queue alone touches the context, once the initializer handed it over.
+/// `@unchecked Sendable` because only the queue uses the context after the initializer.
 private final class QueueExecutor: SerialModelExecutor, @unchecked Sendable {
   let modelContext: ModelContext
   private let queue = DispatchQueue(label: "QueueExecutor")

@@ -6,9 +6,9 @@ import Testing
 
 @testable import TestSupport
 
-@Suite("Model actors and many contexts")
+@Suite("Model actors and multiple contexts")
 struct ModelActorTests {
-  @Test("An actor made on the main actor does not run on it")
+  @Test("A model actor made on the main actor does not run on it")
   @MainActor
   func ownThread() async throws {
     let tags = TagActor(modelContainer: try makeLibrary())
@@ -16,7 +16,7 @@ struct ModelActorTests {
     #expect(await tags.isOnMainQueue() == false)
   }
 
-  @Test("An actor needs nothing of its caller's thread, which may wait for it")
+  @Test("A model actor does not need its caller's thread, which may block")
   func blockedCaller() async throws {
     let container = try makeLibrary()
     let isOnCaller = await withCheckedContinuation { continuation in
@@ -37,7 +37,7 @@ struct ModelActorTests {
     #expect(isOnCaller == false)
   }
 
-  @Test("An actor has a context of its own, over the container that it was given")
+  @Test("A model actor has its own context over the given container")
   func context() async throws {
     let container = try makeLibrary()
     let tags = TagActor(modelContainer: container)
@@ -47,7 +47,7 @@ struct ModelActorTests {
     #expect(try container.freshContext().only(Tag.self).persistentModelID == identifier)
   }
 
-  @Test("Looking up a row that is not there gives nil")
+  @Test("An actor's subscript returns nil for a missing row")
   func lookingUp() async throws {
     let container = try makeLibrary()
     let tags = TagActor(modelContainer: container)
@@ -62,7 +62,7 @@ struct ModelActorTests {
     #expect(await other.word(of: book.persistentModelID) == nil)
   }
 
-  @Test("Actors work on one container at once, and no save is lost", arguments: [true, false])
+  @Test("Actors save to one container concurrently without losing a save", arguments: [true, false])
   func actors(inMemory: Bool) async throws {
     let folder = try TemporaryFolder()
     let configuration =
@@ -87,7 +87,7 @@ struct ModelActorTests {
     #expect(try container.freshContext().fetchCount(FetchDescriptor<Tag>()) == 90)
   }
 
-  @Test("Contexts on many threads read and write at once")
+  @Test("Contexts on many threads read and write concurrently")
   func threads() throws {
     let folder = try TemporaryFolder()
     let container = try ModelContainer(

@@ -5,14 +5,14 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-@Suite("The order in which contexts are notified of commits")
+@Suite("The order of change notifications")
 struct NotificationOrderTests {
   private func makeLibrary(at url: URL?) throws -> ModelContainer {
     let configuration = url.map { ModelConfiguration(url: $0) } ?? ModelConfiguration(isStoredInMemoryOnly: true)
     return try ModelContainer(for: Author.self, Book.self, Tag.self, configurations: configuration)
   }
 
-  @Test("Contexts are notified of the commits of several threads in their order", arguments: [false, true])
+  @Test("Contexts are notified of several threads' commits in commit order", arguments: [false, true])
   func severalThreads(isInMemory: Bool) throws {
     let folder = try TemporaryFolder()
     let container = try makeLibrary(at: isInMemory ? nil : folder.file())
@@ -21,7 +21,7 @@ struct NotificationOrderTests {
     context.insert(author)
     try context.save()
     let identifier = author.persistentModelID
-    // Nobody looks until the end, so that the inbox has the members in the order of the notifications.
+    // No context merges until the end, so the inbox has the members in the order of the notifications.
     let inbox = ChangeInbox()
     container.core.attach(inbox)
     DispatchQueue.concurrentPerform(iterations: 4) { thread in
@@ -34,7 +34,7 @@ struct NotificationOrderTests {
         }
       }
     }
-    // Keys are given out in the order of the commits.
+    // Keys are assigned in the order of the commits.
     let change = try #require(inbox.take().lists?.values.first)
     let keys = try #require(change.added).map(\.key)
     #expect(keys.count == 200)
@@ -43,7 +43,7 @@ struct NotificationOrderTests {
     #expect(stored.books.map { $0.persistentModelID.id.key } == keys)
   }
 
-  /// Saves on another thread while contexts are notified of the first commit, and waits for that in vain.
+  /// Tries to save on another thread while contexts are notified of the first commit, and times out.
   private final class SecondWriter: CommitObserver {
     private let container: ModelContainer
     private let hasBegun = Mutex(false)
@@ -87,7 +87,7 @@ struct NotificationOrderTests {
       try context.fetch(FetchDescriptor<Book>(sortBy: [SortDescriptor(\.isbn)])).map(\.isbn) == ["first", "second"])
   }
 
-  @Test("A context whose list grew elsewhere before its own commit reads the list again")
+  @Test("A context reads a list again when another context's commit to it precedes its own")
   func ownCommitAfterGrowth() throws {
     let container = try makeLibrary(at: nil)
     let (mine, theirs) = (ModelContext(container), ModelContext(container))

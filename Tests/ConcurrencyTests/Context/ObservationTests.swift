@@ -5,9 +5,9 @@ import Testing
 
 @testable import TestSupport
 
-@Suite("Whoever observes a model")
+@Suite("Observation of models")
 struct ObservationTests {
-  /// Counts the changes that an observer of what `body` reads is told of: one at most, as Observation has it.
+  /// Counts the changes that an observer of `body` is notified of: at most one, as in Observation.
   private final class Observer: Sendable {
     private let changes = Mutex(0)
 
@@ -22,7 +22,7 @@ struct ObservationTests {
     case plain, inserted, saved, fetched, unread
   }
 
-  /// An author with one book, and what has to be kept for that.
+  /// An author with one book, and the objects to retain for it.
   private func author(_ origin: Origin) throws -> (author: Author, kept: [AnyObject]) {
     let author = Author(name: "A", born: 1)
     author.books = [Book(isbn: "1", title: "One")]
@@ -39,7 +39,7 @@ struct ObservationTests {
     return (unread, [other])
   }
 
-  @Test("An observer is told of a change of what it read", arguments: Origin.allCases)
+  @Test("An observer is notified of a change of a property it read", arguments: Origin.allCases)
   func change(origin: Origin) throws {
     let (author, kept) = try author(origin)
     let observer = Observer { _ = author.name }
@@ -51,7 +51,9 @@ struct ObservationTests {
     withExtendedLifetime(kept) {}
   }
 
-  @Test("An observer is told of a model that was read before anybody observed", arguments: Origin.allCases)
+  @Test(
+    "An observer is notified of changes to a model that was read before the observation began",
+    arguments: Origin.allCases)
   func laterObserver(origin: Origin) throws {
     let (author, kept) = try author(origin)
     #expect(author.name == "A")
@@ -64,7 +66,7 @@ struct ObservationTests {
     withExtendedLifetime(kept) {}
   }
 
-  @Test("An observer is told when the other side of a relationship changes", arguments: Origin.allCases)
+  @Test("An observer is notified when the other side of a relationship changes", arguments: Origin.allCases)
   func otherSide(origin: Origin) throws {
     let (author, kept) = try author(origin)
     let book = try #require(author.books.first)
@@ -79,7 +81,7 @@ struct ObservationTests {
     withExtendedLifetime(kept) {}
   }
 
-  @Test("An observer is told of a rollback")
+  @Test("An observer is notified of a rollback")
   func rollback() throws {
     let (author, kept) = try author(.fetched)
     author.name = "B"
@@ -90,7 +92,7 @@ struct ObservationTests {
     withExtendedLifetime(kept) {}
   }
 
-  @Test("An observer that changes a model during a rollback makes a change of its own")
+  @Test("A change that an observer makes during a rollback stays as a change")
   func changeDuringRollback() throws {
     let container = try makeLibrary()
     let context = ModelContext(container)
@@ -114,7 +116,7 @@ struct ObservationTests {
     #expect(try container.freshContext().fetchCount(FetchDescriptor<Author>()) == 1)
   }
 
-  @Test("An observer is told of what another context saved, and of nothing that it did not change")
+  @Test("An observer is notified only of properties that another context's save changed")
   func refresh() throws {
     let container = try makeLibrary()
     let theirs = ModelContext(container)
@@ -131,7 +133,7 @@ struct ObservationTests {
     #expect(born.count == 0)
   }
 
-  @Test("An observer is told of what another context saved beside an unsaved change of the model")
+  @Test("An observer is notified of another context's save to a model with unsaved changes")
   func refreshBesideChange() throws {
     let container = try makeLibrary()
     let theirs = ModelContext(container)
@@ -152,7 +154,7 @@ struct ObservationTests {
     #expect(born.count == 0)
   }
 
-  @Test("An observer is let go with the models, and not kept by the context", arguments: [false, true])
+  @Test("Observers are released with the models, and the context does not retain them", arguments: [false, true])
   func lifetime(isContextHeld: Bool) throws {
     final class Token {}
     let container = try makeLibrary()

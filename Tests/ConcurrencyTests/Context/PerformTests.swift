@@ -6,7 +6,7 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-@Suite("Closures that a container performs", .timeLimit(.minutes(5)))
+@Suite("ModelContainer.perform", .timeLimit(.minutes(5)))
 struct PerformTests {
   @TaskLocal private static var mark = 0
 
@@ -20,7 +20,7 @@ struct PerformTests {
     try container.freshContext().fetch(FetchDescriptor<Tag>(sortBy: [SortDescriptor(\.word)])).map(\.word)
   }
 
-  /// Occupies all threads of a pool until each gets a signal.
+  /// Blocks all threads of a pool until each gets a signal.
   private func occupy(_ pool: ThreadPool, until mayGoOn: DispatchSemaphore) async {
     let crowd = Crowd()
     for _ in 0..<pool.limit { SerialQueue(on: pool).async { crowd.stay { mayGoOn.wait() } } }
@@ -30,7 +30,7 @@ struct PerformTests {
 
   // MARK: The context
 
-  @Test("What the closure saves stays, and another closure finds it")
+  @Test("Saved changes persist, and another closure finds them")
   func saved() async throws {
     let identifier = try await container.perform { context in
       let tag = Tag("a")
@@ -43,7 +43,7 @@ struct PerformTests {
     #expect(try storedWords() == ["a"])
   }
 
-  @Test("What the closure does not save is discarded")
+  @Test("Unsaved changes are discarded")
   func unsaved() async throws {
     let hadChanges = try await container.perform { context in
       context.insert(Tag("a"))
@@ -55,7 +55,7 @@ struct PerformTests {
     #expect(try storedWords().isEmpty)
   }
 
-  @Test("The error of the closure is thrown, and what it has not saved is discarded")
+  @Test("The closure's error is thrown, and its unsaved changes are discarded")
   func failing() async throws {
     let task = Task { [container] in
       try await container.perform { context -> Int in
@@ -70,10 +70,10 @@ struct PerformTests {
     #expect(try storedWords() == ["a"])
   }
 
-  @Test("Nothing of the context and the container is held afterwards")
+  @Test("The container does not retain the closure's context afterwards")
   func released() async throws {
     final class Reference: @unchecked Sendable {
-      // Set by the closure, and read when that has returned.
+      // The closure sets it, and the test reads it after the closure has returned.
       weak var graph: ObjectGraph?
     }
 
@@ -99,7 +99,7 @@ struct PerformTests {
 
   // MARK: Threads
 
-  @Test("The closure is on no thread of the main actor or of Swift's tasks, but in the task")
+  @Test("The closure runs in the calling task, but not on the main thread or a thread of Swift's pool")
   @MainActor
   func place() async throws {
     #expect(MainQueue.isCurrent)
@@ -115,7 +115,7 @@ struct PerformTests {
     #expect(MainQueue.isCurrent)
   }
 
-  @Test("No more closures run at a time than there may be threads")
+  @Test("At most as many closures run at once as the pool has threads")
   func bound() async throws {
     let pool = ThreadPool(limit: 2)
     let (crowd, mayGoOn) = (Crowd(), DispatchSemaphore(value: 0))
@@ -134,7 +134,7 @@ struct PerformTests {
     #expect(crowd.gone == 12)
   }
 
-  @Test("Calls get their threads in the order in which they came")
+  @Test("Waiting calls get threads in the order in which they were made")
   func order() async throws {
     let (pool, mayGoOn) = (ThreadPool(limit: 1), DispatchSemaphore(value: 0))
     await occupy(pool, until: mayGoOn)
@@ -154,7 +154,7 @@ struct PerformTests {
     #expect(order.numbers.withLock { $0 } == Array(0..<10))
   }
 
-  @Test("Hundreds of tasks that call again after each call come to an end on two threads")
+  @Test("Hundreds of tasks with repeated calls finish on two threads")
   func again() async throws {
     let pool = ThreadPool(limit: 2)
     let container = container
@@ -178,7 +178,7 @@ struct PerformTests {
     #expect(try storedWords().count == 300)
   }
 
-  @Test("A model actor calls and is called, and nobody waits for ever")
+  @Test("Model actors and perform can call each other without a deadlock")
   func actors() async throws {
     let pool = ThreadPool(limit: 1)
     let tags = TagActor(modelContainer: container)
@@ -200,7 +200,7 @@ struct PerformTests {
 
   // MARK: Cancellation
 
-  @Test("A task that is cancelled while it waits throws at once, and its closure is not run")
+  @Test("Cancelling a waiting task makes perform throw at once, without running the closure")
   func cancelledWaiting() async throws {
     let (pool, mayGoOn) = (ThreadPool(limit: 1), DispatchSemaphore(value: 0))
     await occupy(pool, until: mayGoOn)
@@ -214,14 +214,14 @@ struct PerformTests {
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
     mayGoOn.signal()
-    // Whoever comes now is not kept waiting by the one that is gone.
+    // The next call does not wait for the cancelled one.
     let next = try await container.perform(on: pool) { _ in 5 }
     #expect(next == 5)
     let wasRun = isRun.withLock { $0 }
     #expect(!wasRun)
   }
 
-  @Test("A task that was cancelled before throws, and its closure is not run")
+  @Test("perform throws in a cancelled task, without running the closure")
   func cancelledBefore() async throws {
     let (pool, mayGoOn) = (ThreadPool(limit: 1), DispatchSemaphore(value: 0))
     await occupy(pool, until: mayGoOn)
@@ -237,7 +237,7 @@ struct PerformTests {
     #expect(!wasRun)
   }
 
-  @Test("A fetch of the closure throws once the task is cancelled, and a save is made")
+  @Test("After cancellation a fetch in the closure throws, and a save still succeeds")
   func cancelledRunning() async throws {
     let hasBegun = Mutex(false)
     let container = container

@@ -41,7 +41,7 @@ struct ContextTransactionTests {
     try purses(ModelContext(container)).map(\.coins)
   }
 
-  @Test("The block sees in a model that is in memory what another context has saved", arguments: [true, false])
+  @Test("The block sees what another context has saved to a model in memory", arguments: [true, false])
   func seesOthers(inMemory: Bool) throws {
     let container = try open(inMemory: inMemory)
     let context = try fill(container, 1)
@@ -60,7 +60,7 @@ struct ContextTransactionTests {
     #expect(try coins(container) == [34])
   }
 
-  @Test("The block sees in models that are in memory what another container has saved, each time")
+  @Test("Each block sees what another container has saved to models in memory")
   func seesContainers() throws {
     let container = try open()
     let context = try fill(container, 1, 1)
@@ -81,7 +81,7 @@ struct ContextTransactionTests {
     #expect(try coins(container) == [35])
   }
 
-  @Test("Unsaved edits from before the block stay and are saved, and the other properties come up to date")
+  @Test("Unsaved edits made before the block are saved, and other properties are refreshed")
   func keepsEdits() throws {
     let container = try open()
     let context = try fill(container, 1)
@@ -102,7 +102,7 @@ struct ContextTransactionTests {
     #expect(stored.map(\.note) == ["mine", ""])
   }
 
-  @Test("A block that throws saves nothing, keeps its changes and lets others save", arguments: [true, false])
+  @Test("A block that throws saves nothing, keeps its changes and releases the lock", arguments: [true, false])
   func throwing(inMemory: Bool) throws {
     let container = try open(inMemory: inMemory)
     let context = try fill(container, 1)
@@ -123,7 +123,7 @@ struct ContextTransactionTests {
     #expect(try coins(container) == [1])
   }
 
-  @Test("A transaction inside another is a part of it")
+  @Test("A nested transaction is part of the outer one")
   func nesting() throws {
     let container = try open()
     let context = try fill(container, 1)
@@ -138,7 +138,7 @@ struct ContextTransactionTests {
     #expect(try coins(container) == [1, 2])
   }
 
-  @Test("A save inside the block saves at once, and the context has its turn again", arguments: [true, false])
+  @Test("A save inside the block commits at once, and the context keeps the lock", arguments: [true, false])
   func savingInside(inMemory: Bool) throws {
     let container = try open(inMemory: inMemory)
     let context = try fill(container, 1)
@@ -163,7 +163,7 @@ struct ContextTransactionTests {
     #expect(try coins(container) == [3])
   }
 
-  @Test("Another context that saves inside the block, on its thread, gets an error at once, and nothing is lost")
+  @Test("Another context's save on the same thread inside the block throws at once, and loses no changes")
   func otherContextInside() throws {
     let container = try open()
     let context = try fill(container, 1, 1)
@@ -191,7 +191,9 @@ struct ContextTransactionTests {
     #expect(try purses(ModelContext(container))[1].note == "stranger")
   }
 
-  @Test("Where another thread has the lock the block is not run, and an error says so", arguments: [true, false])
+  @Test(
+    "While another thread has the lock, the transaction throws an error without running the block",
+    arguments: [true, false])
   func waitsNotForever(sameContainer: Bool) async throws {
     let container = try open(timeout: .milliseconds(60))
     let context = try fill(container, 1)
@@ -231,30 +233,30 @@ struct ContextTransactionTests {
     }
   }
 
-  @Test("The notifications come once, and whoever hears that the save is done can save")
+  @Test("Each notification is posted once, and an observer of didSave can save")
   func notifications() throws {
     let container = try open()
     let context = try fill(container, 1)
     let other = ModelContext(container)
-    try #require(try purses(other).first).note = "heard"
-    nonisolated(unsafe) var heard: [String] = []
-    nonisolated(unsafe) let listener = other
+    try #require(try purses(other).first).note = "observed"
+    nonisolated(unsafe) var posted: [String] = []
+    nonisolated(unsafe) let observing = other
     let observers = [ModelContext.willSave, ModelContext.didSave].map { name in
       NotificationCenter.default.addObserver(forName: name, object: context, queue: nil) { _ in
-        heard.append(name.rawValue)
-        if name == ModelContext.didSave { #expect(throws: Never.self) { try listener.save() } }
+        posted.append(name.rawValue)
+        if name == ModelContext.didSave { #expect(throws: Never.self) { try observing.save() } }
       }
     }
     try context.transaction { try #require(try purses(context).first).coins = 2 }
     try context.transaction {}
-    #expect(heard == [ModelContext.willSave, ModelContext.didSave].map(\.rawValue))
+    #expect(posted == [ModelContext.willSave, ModelContext.didSave].map(\.rawValue))
     for observer in observers { NotificationCenter.default.removeObserver(observer) }
     let stored = try purses(ModelContext(container))
     #expect(stored.map(\.coins) == [2])
-    #expect(stored.map(\.note) == ["heard"])
+    #expect(stored.map(\.note) == ["observed"])
   }
 
-  @Test("The main context saves with the block and not in the middle of it")
+  @Test("The main context autosaves with the transaction, and not inside it")
   @MainActor
   func autosaving() async throws {
     let container = try open()
@@ -274,7 +276,7 @@ struct ContextTransactionTests {
     #expect(try coins(container) == [2])
   }
 
-  @Test("A read-only store has no lock, and a transaction that changes nothing is fine")
+  @Test("A transaction on a read-only store may only read")
   func readOnly() throws {
     _ = try fill(try open(), 1)
     let container = try ModelContainer(
@@ -288,7 +290,7 @@ struct ContextTransactionTests {
     }
   }
 
-  @Test("Several stores are locked together")
+  @Test("A transaction locks all stores together")
   func severalStores() throws {
     let recipes = ModelConfiguration(schema: Schema([Recipe.self]), url: folder.file("recipes.store"))
     let rest = ModelConfiguration(url: folder.file())
@@ -312,12 +314,12 @@ struct ContextTransactionTests {
     #expect(try context.fetch(FetchDescriptor<Recipe>()).map(\.name) == ["goulash"])
   }
 
-  /// Expects that a transaction can update no rows for lack of its lock.
+  /// Expects that a transaction cannot update rows, because it lacks the lock.
   private func expectNoLock(_ context: ModelContext) {
     #expect(throws: SwiftDataError.storeFailure) { _ = try context.update(Purse.self) { $0.set(\.note, to: "lost") } }
   }
 
-  @Test("A transaction that loses its lock to another process writes nothing more, whatever the block does about it")
+  @Test("A transaction that loses its lock to another process writes nothing more")
   func lostLock() throws {
     let container = try open(timeout: .milliseconds(50))
     let context = try fill(container, 1)
@@ -360,7 +362,7 @@ struct ContextTransactionTests {
     #expect(try coins(container) == [51])
   }
 
-  @Test("A transaction of another context, inside of the notice of a save, leaves the outer one its lock")
+  @Test("A transaction of another context inside a didSave observer does not release the outer lock")
   func transactionInNotice() throws {
     let container = try open()
     let context = try fill(container, 1)
@@ -385,7 +387,7 @@ struct ContextTransactionTests {
     #expect(try coins(container) == [3, 0])
   }
 
-  @Test("Over a database that gives no more than it must, a transaction works as well")
+  @Test("Transactions work over a database that does only what a driver must do")
   func austere() throws {
     let container = try DatabaseInterception.$wrap.withValue(AustereDatabase.wrap) { try open() }
     let context = try fill(container, 1)
@@ -398,7 +400,7 @@ struct ContextTransactionTests {
     #expect(try coins(container) == [2])
   }
 
-  @Test("Whichever call fails, a transfer is made or not made, and nothing is lost", arguments: [true, false])
+  @Test("Whichever database call fails, a transfer happens as a whole or not at all", arguments: [true, false])
   func failingCalls(savesInside: Bool) throws {
     let faults = CallFailures()
     let container = try DatabaseInterception.$wrap.withValue(faults.wrap) { try open() }
@@ -407,7 +409,7 @@ struct ContextTransactionTests {
     let stranger = ModelContext(try open())
     for reason in [DatabaseError.Reason.other, .busy, .diskFull] {
       for call in stride(from: 0, to: 200, by: reason == .other ? 1 : 3) {
-        // So that the transaction has something to take in.
+        // So that the transaction has a save to merge.
         try #require(try purses(stranger).first).coins += 1
         try #require(try purses(stranger).last).coins -= 1
         try stranger.save()

@@ -8,7 +8,7 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-@Suite("Contexts hear of what others commit to their file")
+@Suite("Changes that other containers commit to the file")
 struct HistoryFollowingTests {
   private let folder: TemporaryFolder
 
@@ -24,7 +24,7 @@ struct HistoryFollowingTests {
     return try ModelContainer(for: LoggedTrip.self, configurations: configuration)
   }
 
-  /// An inbox as a context has it, to see what arrives there.
+  /// An inbox like that of a context, to check what arrives.
   private func inbox(of container: ModelContainer) -> ChangeInbox {
     let inbox = ChangeInbox()
     container.core.attach(inbox)
@@ -43,7 +43,7 @@ struct HistoryFollowingTests {
 
   // MARK: What arrives
 
-  @Test("What another container saves arrives, with its rows and properties")
+  @Test("Another container's save arrives with its rows and properties")
   func otherContainer() async throws {
     let (mine, other) = (try open(), try open())
     let trips = try ordinal(of: "LoggedTrip", in: mine)
@@ -72,7 +72,7 @@ struct HistoryFollowingTests {
     #expect(all.first?.properties == _ModelState.bit(days.index))
   }
 
-  @Test("What another process saves arrives")
+  @Test("Another process's save arrives")
   func otherProcess() async throws {
     let mine = try open()
     let context = ModelContext(mine)
@@ -87,7 +87,7 @@ struct HistoryFollowingTests {
     #expect(hasCome)
   }
 
-  @Test("A model in memory has the new value, without a fetch of it")
+  @Test("A model in memory has the new value without a fetch")
   func liveModel() async throws {
     let (mine, other) = (try open(), try open())
     let (near, far) = (ModelContext(mine), ModelContext(other))
@@ -104,7 +104,7 @@ struct HistoryFollowingTests {
     #expect(hasCome)
   }
 
-  @Test("Own saves are told once")
+  @Test("A container's own saves notify once")
   func ownSaves() async throws {
     let container = try open()
     let commits = CommitCount()
@@ -119,7 +119,7 @@ struct HistoryFollowingTests {
     #expect(commits.count == 50)
   }
 
-  @Test("Nothing is missed or told twice when commits come faster than they are read")
+  @Test("No commit is missed or notified twice when commits are faster than reads")
   func fastCommits() async throws {
     let (mine, other) = (try open(), try open())
     let commits = CommitCount()
@@ -140,7 +140,7 @@ struct HistoryFollowingTests {
     let haveLooked = try await mine.haveLooked()
     #expect(haveLooked)
     #expect(commits.count == 2 * count)
-    // One more look tells none of them again.
+    // The next read of the history does not repeat any of them.
     let context = ModelContext(other)
     context.insert(LoggedTrip("last"))
     try context.save()
@@ -151,15 +151,15 @@ struct HistoryFollowingTests {
     #expect(inbox.take().entities[trips]?.hasOtherRows == true)
   }
 
-  @Test("When transactions were deleted before they were read, everything may have changed")
+  @Test("When unread transactions were deleted, everything counts as changed")
   func trimmed() async throws {
     let mine = try open()
     let inbox = inbox(of: mine)
     let trips = try ordinal(of: "LoggedTrip", in: mine)
-    // Whoever is told of the first transaction takes so long that nobody looks at the next ones.
+    // The callback of the first transaction takes long, so that the next ones are read together.
     let store = try #require(mine.stores[0] as? RelationalStore)
     store.stopFollowing()
-    let isTold = DispatchSemaphore(value: 0)
+    let isPosted = DispatchSemaphore(value: 0)
     let mayGoOn = DispatchSemaphore(value: 0)
     let isFirst = Mutex(true)
     store.follow { notice in
@@ -169,7 +169,7 @@ struct HistoryFollowingTests {
         return isFirst
       }
       guard isThisFirst else { return }
-      isTold.signal()
+      isPosted.signal()
       mayGoOn.wait()
     }
     let other = ModelContext(try open())
@@ -177,7 +177,7 @@ struct HistoryFollowingTests {
     try other.save()
     await withCheckedContinuation { continuation in
       DispatchQueue.global().async {
-        isTold.wait()
+        isPosted.wait()
         continuation.resume()
       }
     }
@@ -192,7 +192,7 @@ struct HistoryFollowingTests {
     #expect(hasCome)
   }
 
-  @Test("A damaged record means that everything may have changed")
+  @Test("A damaged history record counts as a change of everything")
   func damaged() async throws {
     let mine = try open()
     let inbox = inbox(of: mine)
@@ -210,7 +210,7 @@ struct HistoryFollowingTests {
     #expect(hasComeLater)
   }
 
-  @Test("A closed container hears nothing more, and one that is gone leaves no watcher")
+  @Test("A closed container is not notified, and a released one leaves no watcher")
   func closed() async throws {
     let (other, witness) = (ModelContext(try open()), try open())
     var mine: ModelContainer? = try open()
@@ -223,7 +223,7 @@ struct HistoryFollowingTests {
     try other.save()
     let haveLooked = try await witness.haveLooked()
     #expect(haveLooked)
-    // What hears of the file would look like this.
+    // The callback of the file watcher would do this.
     follower.advance { _, _ in
       Issue.record("A closed store is looked at.")
       return .nothing
@@ -233,7 +233,7 @@ struct HistoryFollowingTests {
     #expect(await isGone(store))
   }
 
-  @Test("Four processes write at once, and a follower sees each transaction once and in order")
+  @Test("A follower sees each transaction of four writing processes once and in order")
   func fourProcesses() async throws {
     let mine = try open()
     let inbox = inbox(of: mine)
@@ -287,11 +287,11 @@ struct HistoryFollowingTests {
       async let fourth: Void = child(4)
       _ = await (first, second, third, fourth)
     }()
-    var hasHeard = false
+    var hasNew = false
     while !isOver.withLock({ $0 }) {
       _ = await comesTrue {
         let isNew = inbox.take().entities[trips] != nil
-        hasHeard = hasHeard || isNew
+        hasNew = hasNew || isNew
         return isNew || isOver.withLock { $0 }
       }
       try follow()
@@ -301,21 +301,21 @@ struct HistoryFollowingTests {
     #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 })
     let there = try ModelContext(mine).fetchIdentifiers(FetchDescriptor<LoggedTrip>())
     #expect(Set(there) == Set(names.keys) && there.count == names.count)
-    let hasCome = await comesTrue { hasHeard || inbox.take().entities[trips] != nil }
+    let hasCome = await comesTrue { hasNew || inbox.take().entities[trips] != nil }
     #expect(hasCome)
   }
 
   // MARK: Observers
 
-  @Test("An observer counts transactions of its models and authors, by whomever")
+  @Test("A HistoryObserver counts transactions of its models and authors")
   func observer() async throws {
     let (mine, other) = (try open(), try open())
     let observer = try HistoryObserver(
       observedModels: [LoggedTrip.self], authors: ["app"], modelContainer: mine, isolation: nil)
-    // Is told after it, and counts everything.
+    // Is notified after `observer`, and counts everything.
     let witness = try HistoryObserver(modelContainer: mine, isolation: nil)
     let context = ModelContext(other)
-    context.author = "somebody"
+    context.author = "other"
     context.insert(LoggedTrip("a"))
     try context.save()
     let isCounted = await comesTrue { witness.eventCounter == 1 }
@@ -334,7 +334,7 @@ struct HistoryFollowingTests {
     #expect(hasComeLater)
   }
 
-  @Test("An observer looks at many transactions, and at each once")
+  @Test("A HistoryObserver sees each of many transactions once")
   func observerOfMany() async throws {
     let container = try open()
     let context = ModelContext(container)
@@ -348,7 +348,7 @@ struct HistoryFollowingTests {
     let observer = try HistoryObserver(
       historyTokens: [identifier: start], authors: ["rare"], modelContainer: container, isolation: nil)
     #expect(observer.eventCounter == 1)
-    // Is told after it.
+    // Is notified after `observer`.
     let witness = try HistoryObserver(authors: ["witnessed"], modelContainer: container, isolation: nil)
     context.author = "common"
     context.insert(LoggedTrip("last"))
@@ -366,7 +366,7 @@ struct HistoryFollowingTests {
     #expect(observer.eventCounter == 2)
   }
 
-  @Test("A store whose history cannot be read keeps an observer from nothing that others tell")
+  @Test("A store whose history cannot be read does not affect a HistoryObserver of other stores")
   func observerOfDamaged() throws {
     let (guides, sights) = (folder.file("guides.store"), folder.file("sights.store"))
     let container = try ModelContainer(
@@ -383,10 +383,9 @@ struct HistoryFollowingTests {
     let context = ModelContext(container)
     context.insert(LoggedGuide("a"))
     try context.save()
-    // The thread is kept: while other tasks had it for long, the observer, which tries again less and less often, would
-    // give up.
+    // Blocks the thread: with retries at growing intervals, the observer would give up if other tasks ran for long.
     #expect(comesTrueHere { observer.eventCounter == 1 })
-    // It looks again before long, though nobody commits anything.
+    // The observer retries soon, without a commit.
     try damaged.database.write { connection in
       try connection.execute("ALTER TABLE hidden RENAME TO swiftdata_history")
       try connection.execute(
@@ -398,14 +397,14 @@ struct HistoryFollowingTests {
     #expect(comesTrueHere { observer.eventCounter == 2 })
   }
 
-  @Test("A follower that cannot read tries again before long")
+  @Test("A follower that cannot read retries soon")
   func retries() async throws {
     let file = folder.file("watched")
     try Data().write(to: file)
     let follower = StoreFollower()
-    let told = Mutex(0)
+    let calls = Mutex(0)
     let attempts = Mutex(0)
-    try follower.start([file.path], last: { 7 }, { _ in told.withLock { $0 += 1 } }, {})
+    try follower.start([file.path], last: { 7 }, { _ in calls.withLock { $0 += 1 } }, {})
     follower.advance { progress, notices in
       #expect(progress.last == 7)
       let attempt = attempts.withLock { attempts in
@@ -416,13 +415,13 @@ struct HistoryFollowingTests {
       notices.append(ChangeNotice())
       return .nothing
     }
-    let isTold = await comesTrue { told.withLock { $0 == 1 } }
-    #expect(isTold)
+    let isPosted = await comesTrue { calls.withLock { $0 == 1 } }
+    #expect(isPosted)
     #expect(attempts.withLock { $0 } == 3)
     follower.stop()
   }
 
-  @Test("When the file is replaced, everything may have changed, and that is said once")
+  @Test("Replacing the file counts as one change of everything")
   func replaced() async throws {
     let log = StatementLog()
     let mine = try log.observe { try open() }
@@ -435,17 +434,17 @@ struct HistoryFollowingTests {
     #expect(rename(elsewhere.path, file.path) == 0)
     let hasCome = await comesTrue { inbox.take().entities[trips]?.isInvalidated == true }
     #expect(hasCome)
-    // The file is no longer this container's, which looks all the same.
+    // The path now has another file, which the container reads nevertheless.
     let queryCount = log.statements(of: "SELECT").count
     try Data("other".utf8).write(to: file)
     let isLooking = await comesTrue { log.statements(of: "SELECT").count > queryCount }
     #expect(isLooking)
-    // Waits for the end of the look.
+    // Waits until the read is done.
     try #require(mine.stores[0] as? RelationalStore).follower.advance { _, _ in .nothing }
     #expect(inbox.take().entities[trips] == nil)
   }
 
-  @Test("An observer that begins at a token counts what came since at once")
+  @Test("A HistoryObserver with a token counts the later transactions at once")
   func observerWithToken() throws {
     let container = try open()
     let context = ModelContext(container)
@@ -466,11 +465,11 @@ struct HistoryFollowingTests {
     }
   }
 
-  @Test("An observer changes on the actor that it was made on, and is observable")
+  @Test("A HistoryObserver changes on the actor that made it, and is observable")
   @MainActor func observerOnMainActor() async throws {
     let container = try open()
     let observer = try HistoryObserver(modelContainer: container)
-    // Whoever runs on the main actor runs on this queue, on whatever thread.
+    // Code on the main actor runs on this queue, on any thread.
     let key = DispatchSpecificKey<Bool>()
     DispatchQueue.main.setSpecific(key: key, value: true)
     let isOnMain = Mutex<Bool?>(nil)
@@ -487,7 +486,7 @@ struct HistoryFollowingTests {
     #expect(isOnMain.withLock { $0 } == true)
   }
 
-  @Test("Without a history there is nothing to observe")
+  @Test("A HistoryObserver of a store without a history throws")
   func nothingToObserve() throws {
     let container = try open(.none)
     #expect(throws: DataStoreError.unsupportedFeature) {

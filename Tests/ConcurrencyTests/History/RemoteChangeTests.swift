@@ -5,7 +5,7 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-@Suite("Notifications of what others commit")
+@Suite("Notifications of remote changes")
 struct RemoteChangeTests {
   private let folder: TemporaryFolder
 
@@ -23,20 +23,20 @@ struct RemoteChangeTests {
     try context.save()
   }
 
-  /// The place of a transaction, as an object: it is gone when nobody has to be told of it any more.
-  private final class Place: HistoryToken {
+  /// A transaction's token as an object, which is released when no notification needs it any more.
+  private final class TransactionToken: HistoryToken {
     let tokenValue: Int64?
 
     init(_ number: Int64) {
       tokenValue = number
     }
 
-    static func == (place: Place, other: Place) -> Bool {
-      place.tokenValue == other.tokenValue
+    static func == (token: TransactionToken, other: TransactionToken) -> Bool {
+      token.tokenValue == other.tokenValue
     }
 
-    static func < (place: Place, other: Place) -> Bool {
-      (place.tokenValue ?? 0) < (other.tokenValue ?? 0)
+    static func < (token: TransactionToken, other: TransactionToken) -> Bool {
+      (token.tokenValue ?? 0) < (other.tokenValue ?? 0)
     }
 
     func hash(into hasher: inout Hasher) {
@@ -44,21 +44,21 @@ struct RemoteChangeTests {
     }
   }
 
-  /// What was posted, on whatever thread.
-  private final class Heard: Sendable {
-    /// The number of a transaction that there is not.
+  /// The notifications posted on any thread.
+  private final class PostedChanges: Sendable {
+    /// The number of a transaction that does not exist.
     static let mark: Int64 = -1
 
-    private let told = Mutex<[Int64]>([])
+    private let changes = Mutex<[Int64]>([])
 
     /// The number of the transaction that each notification names.
-    var numbers: [Int64] { told.withLock { $0 } }
+    var numbers: [Int64] { changes.withLock { $0 } }
 
-    /// - Returns: What is to be removed from the center.
-    func listen(
-      to container: ModelContainer?, _ body: @escaping @Sendable (ModelContainer) throws -> Void = { _ in }
+    /// - Returns: The observer to remove from the center.
+    func observe(
+      _ container: ModelContainer?, _ body: @escaping @Sendable (ModelContainer) throws -> Void = { _ in }
     ) -> any NSObjectProtocol {
-      // Who listens to all hears of containers of other tests, which may have several stores.
+      // An observer of all containers also sees those of other tests, which may have several stores.
       let isOfOne = container != nil
       return NotificationCenter.default.addObserver(
         forName: ModelContainer.remoteChange, object: container, queue: nil
@@ -67,7 +67,7 @@ struct RemoteChangeTests {
         let tokens = notification.userInfo?[key] as? [String: any HistoryToken] ?? [:]
         #expect((notification.userInfo?[key.rawValue] as? [String: any HistoryToken])?.count == tokens.count)
         let numbers = tokens.compactMap { store, token in
-          (token as? DefaultHistoryToken)?.tokenValue?[store] ?? (token as? Place)?.tokenValue
+          (token as? DefaultHistoryToken)?.tokenValue?[store] ?? (token as? TransactionToken)?.tokenValue
         }
         if isOfOne { #expect(numbers.count == 1) }
         do {
@@ -75,80 +75,80 @@ struct RemoteChangeTests {
         } catch {
           Issue.record(error)
         }
-        self.told.withLock { $0 += numbers }
+        self.changes.withLock { $0 += numbers }
       }
     }
 
-    /// Has a container post the mark, and waits for it: what was noted before is posted before.
+    /// Has a container post the mark and waits for it; earlier changes are posted before it.
     ///
-    /// - Returns: Whether it came.
-    func hearMark(of container: ModelContainer) async -> Bool {
+    /// - Returns: Whether the mark arrived.
+    func awaitMark(of container: ModelContainer) async -> Bool {
       let (changes, store) = (container.core.remoteChanges, "nowhere")
       changes.record(DefaultHistoryToken(store: store, number: Self.mark), of: store, container.core)
       return await comesTrue { numbers.contains(Self.mark) }
     }
   }
 
-  @Test("What another container saves is told once for each container over the stores, with its place in the history")
+  @Test("Another container's save is posted once for each container of the store, with its history token")
   func otherContainer() async throws {
     let (mine, other) = (try open(), try open())
     let containers = [mine, ModelContainer(core: mine.core), other]
-    let heard = containers.map { _ in Heard() }
-    let tokens = zip(heard, containers).map { $0.listen(to: $1) }
+    let posted = containers.map { _ in PostedChanges() }
+    let tokens = zip(posted, containers).map { $0.observe($1) }
     defer { for token in tokens { NotificationCenter.default.removeObserver(token) } }
     try add("a", "b", by: other)
     let number = try #require(try other.logged().last?.transactionIdentifier)
-    let hasCome = await comesTrue { heard[0].numbers == [number] && heard[1].numbers == [number] }
+    let hasCome = await comesTrue { posted[0].numbers == [number] && posted[1].numbers == [number] }
     #expect(hasCome)
-    #expect(heard[2].numbers.isEmpty)
+    #expect(posted[2].numbers.isEmpty)
     try add("c", by: other)
-    let hasComeAgain = await comesTrue { heard[0].numbers == [number, number + 1] }
+    let hasComeAgain = await comesTrue { posted[0].numbers == [number, number + 1] }
     #expect(hasComeAgain)
   }
 
-  @Test("What another process saves is told")
+  @Test("Another process's save is posted")
   func otherProcess() async throws {
     let mine = try open()
     try add("a", by: mine)
-    let heard = Heard()
-    let token = heard.listen(to: mine)
+    let posted = PostedChanges()
+    let token = posted.observe(mine)
     defer { NotificationCenter.default.removeObserver(token) }
     await #expect(processExitsWith: .success) { [path = folder.file().path as String] in
       try LoggedTrip.lengthen(at: path)
     }
     let number = try #require(try mine.logged().last?.transactionIdentifier)
-    let hasCome = await comesTrue { heard.numbers == [number] }
+    let hasCome = await comesTrue { posted.numbers == [number] }
     #expect(hasCome)
   }
 
-  @Test("What is found when a container is closed is not told any more")
+  @Test("After a container is closed no change is posted")
   func closed() async throws {
     let mine = try open()
-    let heard = Heard()
-    let token = heard.listen(to: mine)
+    let posted = PostedChanges()
+    let token = posted.observe(mine)
     defer { NotificationCenter.default.removeObserver(token) }
     let (store, changes) = (mine.stores[0].identifier.string, mine.core.remoteChanges)
     changes.record(DefaultHistoryToken(store: store, number: 7), of: store, mine.core)
-    let hasCome = await comesTrue { heard.numbers == [7] }
+    let hasCome = await comesTrue { posted.numbers == [7] }
     #expect(hasCome)
     try mine.close()
-    weak var last: Place?
+    weak var last: TransactionToken?
     do {
-      let place = Place(8)
-      last = place
-      changes.record(place, of: store, mine.core)
+      let unposted = TransactionToken(8)
+      last = unposted
+      changes.record(unposted, of: store, mine.core)
     }
-    // It is let go of when it was decided whether to post it, and after that.
+    // The token is released after the decision whether to post it.
     #expect(await isGone(last))
-    #expect(heard.numbers == [7])
+    #expect(posted.numbers == [7])
     withExtendedLifetime(mine) {}
   }
 
-  @Test("What the container does itself is not told")
+  @Test("A container's own saves are not posted")
   func ownCommits() async throws {
     let (mine, other) = (try open(), try open())
-    let heard = Heard()
-    let token = heard.listen(to: mine)
+    let posted = PostedChanges()
+    let token = posted.observe(mine)
     defer { NotificationCenter.default.removeObserver(token) }
     let context = ModelContext(mine)
     for number in 0..<20 {
@@ -163,16 +163,16 @@ struct RemoteChangeTests {
     try add("later", by: mine)
     let haveLookedLater = try await mine.haveLooked()
     #expect(haveLookedLater)
-    let hasMark = await heard.hearMark(of: mine)
+    let hasMark = await posted.awaitMark(of: mine)
     #expect(hasMark)
-    #expect(heard.numbers == [Heard.mark])
+    #expect(posted.numbers == [PostedChanges.mark])
     try add("foreign", by: other)
     let number = try #require(try mine.logged().last?.transactionIdentifier)
-    let hasCome = await comesTrue { heard.numbers == [Heard.mark, number] }
+    let hasCome = await comesTrue { posted.numbers == [PostedChanges.mark, number] }
     #expect(hasCome)
   }
 
-  @Test("Erasure by another container is told, and its models are invalidated")
+  @Test("Erasing the store by another container is posted, and invalidates its models")
   func foreignErasure() async throws {
     let (mine, other) = (try open(), try open())
     try add("a", by: mine)
@@ -180,25 +180,25 @@ struct RemoteChangeTests {
     let trip = try #require(try context.fetch(FetchDescriptor<LoggedTrip>()).first)
     let identifier = trip.persistentModelID
     let saves = HeardSaves(context)
-    let heard = Heard()
-    let token = heard.listen(to: mine)
+    let posted = PostedChanges()
+    let token = posted.observe(mine)
     defer { NotificationCenter.default.removeObserver(token) }
     try other.erase()
-    let hasCome = await comesTrue { !heard.numbers.isEmpty }
+    let hasCome = await comesTrue { !posted.numbers.isEmpty }
     #expect(hasCome)
     context.processPendingChanges()
     #expect(saves.identifiers(.invalidatedAllIdentifiers) == [[identifier]])
     #expect(trip.modelContext == nil)
   }
 
-  @Test("A handler can fetch and save with a context of its own, and the contexts of the container were told before")
+  @Test("A handler can fetch and save with a new context, after the container's contexts were notified")
   func handler() async throws {
     let (mine, other) = (try open(), try open())
     let inbox = ChangeInbox()
     mine.core.attach(inbox)
     let found = Mutex<[Int]>([])
-    let heard = Heard()
-    let token = heard.listen(to: mine) { container in
+    let posted = PostedChanges()
+    let token = posted.observe(mine) { container in
       let context = ModelContext(container)
       let count = try context.fetchCount(FetchDescriptor<LoggedTrip>())
       found.withLock { $0.append(count) }
@@ -208,30 +208,30 @@ struct RemoteChangeTests {
     }
     defer { NotificationCenter.default.removeObserver(token) }
     try add("a", "b", by: other)
-    let hasCome = await comesTrue { heard.numbers.count == 1 }
+    let hasCome = await comesTrue { posted.numbers.count == 1 }
     #expect(hasCome)
     #expect(found.withLock { $0 } == [2])
-    // The answer is the container's own. Nothing answers to the mark.
-    let later = Heard()
-    let laterToken = later.listen(to: mine)
+    // The handler's save is the container's own. There is no save for the mark.
+    let later = PostedChanges()
+    let laterToken = later.observe(mine)
     defer { NotificationCenter.default.removeObserver(laterToken) }
     NotificationCenter.default.removeObserver(token)
     let haveLooked = try await mine.haveLooked()
     #expect(haveLooked)
-    let hasMark = await later.hearMark(of: mine)
+    let hasMark = await later.awaitMark(of: mine)
     #expect(hasMark)
-    #expect(later.numbers == [Heard.mark])
-    #expect(heard.numbers.count == 1)
+    #expect(later.numbers == [PostedChanges.mark])
+    #expect(posted.numbers.count == 1)
     #expect(try ModelContext(other).fetchCount(FetchDescriptor<LoggedTrip>()) == 3)
   }
 
-  @Test("A program that holds nothing but the main context is told as well")
+  @Test("A program that retains only the main context is notified too")
   @MainActor
-  func mainContextAlone() async throws {
+  func mainContextOnly() async throws {
     let context = try open().mainContext
     let core = context.container.core
     let count = Mutex(0)
-    let token = Heard().listen(to: nil) { container in
+    let token = PostedChanges().observe(nil) { container in
       if container.core === core { count.withLock { $0 += 1 } }
     }
     defer { NotificationCenter.default.removeObserver(token) }

@@ -5,9 +5,9 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-@Suite("Conflicts of what several contexts save")
+@Suite("Merge conflicts between contexts")
 struct MergeConflictTests {
-  /// Where the other context is.
+  /// The container of the other context.
   enum Place: CaseIterable, Sendable {
     case container, otherContainer
   }
@@ -38,7 +38,7 @@ struct MergeConflictTests {
       _ = author.books.map(\.title)
     }
 
-    /// What a context sees that knows nothing yet.
+    /// The author as a new context reads it.
     func stored() throws -> Author { try theirs.container.freshContext().only(Author.self) }
   }
 
@@ -55,7 +55,7 @@ struct MergeConflictTests {
 
   // MARK: A property
 
-  @Test("A property that both changed has what the policy says", arguments: Place.allCases)
+  @Test("When two contexts changed a property, the merge policy decides", arguments: Place.allCases)
   func bothChanged(place: Place) throws {
     for (policy, expected) in [
       (MergePolicy.lastWriterWins, "mine"), (.contextWins, "mine"), (.storeWins, "theirs"),
@@ -73,8 +73,8 @@ struct MergeConflictTests {
     }
   }
 
-  @Test("A save that throws tells what there was, what is stored and what is unsaved", arguments: Place.allCases)
-  func told(place: Place) throws {
+  @Test("A conflict has the original, the stored and the unsaved value", arguments: Place.allCases)
+  func values(place: Place) throws {
     let desk = try Desk(.throwOnConflict, place)
     desk.author.name = "mine"
     desk.author.born = nil
@@ -91,10 +91,10 @@ struct MergeConflictTests {
     #expect(conflict.originalValue as? String == "A")
     #expect(conflict.storedValue as? String == "theirs")
     #expect(conflict.unsavedValue as? String == "mine")
-    // Nothing was written, and nothing is lost.
+    // Nothing was written, and no change is lost.
     #expect(try desk.stored().born == 1)
     #expect(desk.author.name == "mine")
-    // It stays so until somebody decides.
+    // The conflict stays until it is resolved.
     #expect(conflicts(of: desk.mine).count == 1)
     desk.author.name = "both"
     try desk.mine.resolve(found, keeping: .context)
@@ -104,8 +104,8 @@ struct MergeConflictTests {
     #expect(desk.author.books.map(\.title).sorted() == ["Two", "Uno"])
   }
 
-  @Test("Conflicts can be settled in favour of the store, or by a rollback")
-  func settled() throws {
+  @Test("Conflicts can be resolved in favour of the store, or by a rollback")
+  func resolved() throws {
     let desk = try Desk(.throwOnConflict)
     desk.author.name = "mine"
     desk.author.born = 5
@@ -126,7 +126,7 @@ struct MergeConflictTests {
     #expect(conflicts(of: desk.mine).isEmpty)
   }
 
-  @Test("Another conflict about a property is no settled one")
+  @Test("Resolving a conflict does not resolve a later one of the same property")
   func again() throws {
     let desk = try Desk(.throwOnConflict)
     desk.author.name = "mine"
@@ -140,7 +140,7 @@ struct MergeConflictTests {
     #expect(found.first?.storedValue as? String == "later")
   }
 
-  @Test("What others set to the same value is a conflict: both may have added one", arguments: Place.allCases)
+  @Test("Equal values set by two contexts are a conflict, because both may have incremented", arguments: Place.allCases)
   func same(place: Place) throws {
     let desk = try Desk(.throwOnConflict, place)
     desk.author.born = (desk.author.born ?? 0) + 1
@@ -151,7 +151,7 @@ struct MergeConflictTests {
     #expect(conflict.unsavedValue as? Int == 2)
   }
 
-  @Test("What both have added to a number can be kept by its three values")
+  @Test("The three values of a conflict allow both increments to be kept")
   func bothAdded() throws {
     let desk = try Desk(.throwOnConflict)
     desk.author.born = (desk.author.born ?? 0) + 3
@@ -168,7 +168,7 @@ struct MergeConflictTests {
     #expect(try desk.stored().born == 14)
   }
 
-  @Test("What others set, and set back, is no conflict", arguments: Place.allCases)
+  @Test("A value that another context set and reset is no conflict", arguments: Place.allCases)
   func noConflict(place: Place) throws {
     let desk = try Desk(.throwOnConflict, place)
     desk.author.born = 9
@@ -181,7 +181,7 @@ struct MergeConflictTests {
     #expect(try desk.stored().born == 9)
   }
 
-  @Test("A property that was set before its row was read is no conflict")
+  @Test("A property that was set before its fault fired is no conflict")
   func blind() throws {
     let desk = try Desk(.throwOnConflict)
     let context = ModelContext(desk.mine.container)
@@ -194,7 +194,7 @@ struct MergeConflictTests {
     #expect(try desk.stored().name == "blind")
   }
 
-  @Test("A save in a transaction settles conflicts as any other")
+  @Test("A save in a transaction resolves conflicts by the policy")
   func transaction() throws {
     let desk = try Desk(.storeWins)
     desk.author.name = "mine"
@@ -207,7 +207,7 @@ struct MergeConflictTests {
 
   // MARK: A to-one
 
-  @Test("A to-one that both led elsewhere has what the policy says", arguments: Place.allCases)
+  @Test("When two contexts changed a to-one, the merge policy decides", arguments: Place.allCases)
   func target(place: Place) throws {
     for policy in [MergePolicy.lastWriterWins, .contextWins, .storeWins, .throwOnConflict] {
       let desk = try Desk(policy, place)
@@ -241,7 +241,7 @@ struct MergeConflictTests {
     }
   }
 
-  @Test("A one-to-one that others have taken is a conflict, whichever row has the key")
+  @Test("A one-to-one partner that another context has taken is a conflict, whichever row has the foreign key")
   func oneToOne() throws {
     for isByHolder in [true, false] {
       let container = try makeRelations()
@@ -274,7 +274,7 @@ struct MergeConflictTests {
 
   // MARK: Deletions
 
-  @Test("What others deleted and this context changed has what the policy says", arguments: Place.allCases)
+  @Test("When another context deleted a changed model, the merge policy decides", arguments: Place.allCases)
   func deletedInStore(place: Place) throws {
     for policy in [MergePolicy.lastWriterWins, .storeWins, .contextWins, .throwOnConflict] {
       let desk = try Desk(policy, place)
@@ -286,7 +286,7 @@ struct MergeConflictTests {
       try desk.theirs.save()
       switch policy {
       case .lastWriterWins:
-        // The deletion is told by now or not.
+        // The deletion may have arrived already or not.
         do { try desk.mine.save() } catch { #expect(error as? SwiftDataError == .modelValidationFailure) }
         desk.mine.rollback()
       case .storeWins: try desk.mine.save()
@@ -310,7 +310,7 @@ struct MergeConflictTests {
     }
   }
 
-  @Test("A conflict about a deletion can be settled in favour of the context")
+  @Test("A conflict about a deletion can be resolved in favour of the context")
   func deletionOverruled() throws {
     let desk = try Desk(.throwOnConflict)
     let book = try #require(desk.author.books.first)
@@ -330,7 +330,7 @@ struct MergeConflictTests {
     #expect(book.persistentModelID == fresh.persistentModelID)
   }
 
-  @Test("An owner that others deleted and this context changed is saved without members that it never read")
+  @Test("Saving a changed owner that another context deleted omits members that were never read")
   func unreadMembers() throws {
     let desk = try Desk(.contextWins)
     let mine = ModelContext(desk.theirs.container)
@@ -348,7 +348,7 @@ struct MergeConflictTests {
     #expect(fresh.books.isEmpty)
   }
 
-  @Test("An owner and a member that others deleted and this context changed are saved together")
+  @Test("A changed owner and changed members that another context deleted are saved together")
   func keptTogether() throws {
     let desk = try Desk(.contextWins)
     desk.author.name = "mine"
@@ -365,7 +365,7 @@ struct MergeConflictTests {
     #expect(desk.author.books.count == 2)
   }
 
-  @Test("What others deleted and this context did not change goes, whatever the policy", arguments: Place.allCases)
+  @Test("Another context's deletion of an unchanged model holds with every policy", arguments: Place.allCases)
   func deletedUnchanged(place: Place) throws {
     for policy in [MergePolicy.storeWins, .contextWins, .throwOnConflict] {
       let desk = try Desk(policy, place)
@@ -378,7 +378,7 @@ struct MergeConflictTests {
     }
   }
 
-  @Test("What this context deleted and others changed has what the policy says", arguments: Place.allCases)
+  @Test("When another context changed a deleted model, the merge policy decides", arguments: Place.allCases)
   func deletedInContext(place: Place) throws {
     for policy in [MergePolicy.lastWriterWins, .storeWins, .contextWins, .throwOnConflict] {
       let desk = try Desk(policy, place)
@@ -401,7 +401,7 @@ struct MergeConflictTests {
     }
   }
 
-  @Test("What was deleted with its owner comes back with it when others have changed it")
+  @Test("A member deleted with its owner is restored with it when another context changed the member")
   func deletedWithOwner() throws {
     let desk = try Desk(.storeWins)
     let author = desk.author
@@ -413,7 +413,7 @@ struct MergeConflictTests {
     #expect(author.books.map(\.title).contains("theirs"))
   }
 
-  @Test("What both deleted is no conflict", arguments: Place.allCases)
+  @Test("A model that both contexts deleted is no conflict", arguments: Place.allCases)
   func bothDeleted(place: Place) throws {
     let desk = try Desk(.throwOnConflict, place)
     let book = try #require(desk.author.books.first)
@@ -426,7 +426,7 @@ struct MergeConflictTests {
 
   // MARK: To-manys
 
-  @Test("Members that both added are all there, and are no conflict", arguments: Place.allCases)
+  @Test("Members added by both contexts are all kept, and are no conflict", arguments: Place.allCases)
   func addedMembers(place: Place) throws {
     for policy in [MergePolicy.lastWriterWins, .storeWins, .contextWins, .throwOnConflict] {
       let desk = try Desk(policy, place)
@@ -435,13 +435,13 @@ struct MergeConflictTests {
       try desk.theirs.save()
       try desk.mine.save()
       #expect(try desk.stored().books.map(\.isbn) == ["1", "2", "4", "3"])
-      // Without a look at what others have saved, it is told of that later.
+      // This policy does not read the other container's saves before its own; they arrive later.
       if policy == .lastWriterWins, place == .otherContainer { continue }
       #expect(desk.author.books.map(\.isbn) == ["1", "2", "4", "3"])
     }
   }
 
-  @Test("An order that both changed is what the policy says", arguments: Place.allCases)
+  @Test("When two contexts reordered a to-many, the merge policy decides", arguments: Place.allCases)
   func bothReordered(place: Place) throws {
     for policy in [MergePolicy.lastWriterWins, .storeWins, .contextWins, .throwOnConflict] {
       let desk = try Desk(policy, place)
@@ -477,7 +477,7 @@ struct MergeConflictTests {
 
   // MARK: Targets that are gone
 
-  /// A visit that `noAction` has lead on to a kiosk that is gone, and that one of two contexts now leads to another one.
+  /// A visit with a dangling reference by `noAction`, which one of two contexts has set to another kiosk.
   private func ledOn(
     _ policy: MergePolicy
   ) throws -> (mine: ModelContext, theirs: ModelContext, visit: Visit, gone: Kiosk) {
@@ -498,8 +498,8 @@ struct MergeConflictTests {
   }
 
   @Test(
-    "A to-one that noAction has lead to a row that is gone is in no conflict",
-    arguments: [MergePolicy.storeWins, .throwOnConflict],
+    "A dangling noAction to-one is in no conflict",
+    arguments: [MergePolicy.storeWins, .error],
     [false, true])
   func ledToGone(policy: MergePolicy, isInserted: Bool) throws {
     let (mine, theirs, visit, gone) = try ledOn(policy)
@@ -507,7 +507,7 @@ struct MergeConflictTests {
     if isInserted { theirs.insert(gone) }
     try theirs.save()
     if isInserted {
-      // It has told its visit, which leads there in the store now.
+      // The insertion of the kiosk set the visit's reference, which the store has as well.
       let found = conflicts(of: mine)
       if policy == .throwOnConflict { try mine.resolve(found, keeping: .store) }
     }
@@ -522,7 +522,7 @@ struct MergeConflictTests {
   // MARK: Unique values
 
   @Test(
-    "A unique value that others took keeps a change from being saved, whatever the policy", arguments: Place.allCases)
+    "With every policy a unique value that another context took prevents the save", arguments: Place.allCases)
   func uniqueValueTaken(place: Place) throws {
     for policy in [MergePolicy.lastWriterWins, .storeWins, .contextWins, .throwOnConflict] {
       let desk = try Desk(policy, place)
@@ -531,7 +531,7 @@ struct MergeConflictTests {
       try desk.theirs.save()
       #expect(throws: SwiftDataError.modelValidationFailure) { try desk.mine.save() }
       #expect(desk.mine.hasChanges)
-      // A new model with the value becomes the row that has it.
+      // Inserting a new model with the value updates that row.
       desk.mine.rollback()
       desk.mine.insert(Book(isbn: "9", title: "upsert"))
       try desk.mine.save()
@@ -541,7 +541,7 @@ struct MergeConflictTests {
 
   // MARK: Around it
 
-  @Test("A policy that compares costs no reader and no writer anything when nobody else has saved")
+  @Test("A comparing merge policy costs no queries when no other context has saved")
   func nobodyElse() throws {
     let desk = try Desk(.throwOnConflict)
     try desk.mine.save()
@@ -556,7 +556,7 @@ struct MergeConflictTests {
     #expect(try desk.mine.fetchCount(FetchDescriptor<Author>()) == 2)
   }
 
-  @Test("Increments of many contexts are either saved or told to be in conflict, and none is lost")
+  @Test("Concurrent increments are either saved or reported as conflicts, and none is lost")
   func increments() throws {
     let desk = try Desk(.throwOnConflict)
     let container = desk.mine.container

@@ -7,7 +7,7 @@ import Testing
 @Model
 final class Yacht {
   var name: String
-  /// The deletion of the pontoon leaves it alone.
+  /// Not changed by the deletion of the pontoon.
   var pontoon: Pontoon?
   @Relationship(deleteRule: .noAction, inverse: nil) var refuge: Pontoon?
 
@@ -26,12 +26,12 @@ final class Pontoon {
   }
 }
 
-/// As the random programs that change books, with to-ones to models that are deleted while no rule says anything of that.
-/// Such a to-one reads as nil, and its row keeps the key until the to-one is set.
-@Suite("Random saves that overtake one another, where no rule follows deletions")
+/// The random program of the books' tests, with to-ones whose delete rule is `noAction`. Such a to-one to a deleted model reads
+/// as nil, and its row keeps the key until the to-one is set.
+@Suite("Random overlapping saves with noAction relationships")
 struct OvertakenNoActionTests {
   private final class Side: OvertakingSide, @unchecked Sendable {
-    /// What was saved last when nobody can say.
+    /// The last saved value when it is unknown.
     private static let unknown = "?"
     private static let nowhere = "nowhere"
 
@@ -104,7 +104,7 @@ struct OvertakenNoActionTests {
       }
     }
 
-    /// What comes of a change depends on what others do to the pontoon meanwhile.
+    /// The outcome of a change depends on the other contexts' changes to the pontoon.
     private func note(_ yacht: Yacht, _ property: String, _ pontoon: Pontoon?) {
       log.add(name, "has \(property) of \(Self.brief(yacht)) lead to \(pontoon.map(Self.brief) ?? Self.nowhere)")
       unsaved[Self.key(yacht, property)] = Self.unknown
@@ -128,11 +128,11 @@ struct OvertakenNoActionTests {
       func isGone(_ other: any PersistentModel) -> Bool { other.modelContext !== context || other.isDeleted }
       switch model {
       case let yacht as Yacht:
-        // Others are inserted along with it, and have new identifiers.
+        // The insertion also inserts other models, with new identifiers.
         if [yacht.pontoon, yacht.refuge].compactMap(\.self).contains(where: isGone) { log.savedLast = [:] }
       case let pontoon as Pontoon:
         if pontoon.yachts.contains(where: isGone) { log.savedLast = [:] }
-        // It takes those for its own that have left since it was deleted and lead to nothing else.
+        // The pontoon gets yachts back that left it after its deletion and reference no other pontoon.
         for yacht in pontoon.yachts { unsaved[Self.key(yacht, "pontoon")] = Self.unknown }
       default: break
       }
@@ -163,12 +163,12 @@ struct OvertakenNoActionTests {
       return nil
     }
 
-    /// The store leads to what was saved last, whether that is there or not.
+    /// The stored reference is the one saved last, if its target exists.
     private class func pontoonMistake(
       _ key: String, _ found: String, _ pontoons: Set<String>, _ log: OvertakingLog
     ) -> String? {
       guard let last = log.savedLast[key], last != unknown else {
-        // What leads nowhere may lead to a row that is gone.
+        // A nil to-one may have a dangling key in its row.
         log.savedLast[key] = found == nowhere ? unknown : found
         return nil
       }
@@ -176,7 +176,7 @@ struct OvertakenNoActionTests {
       return found == expected ? nil : "has \(found) as \(key), and not \(expected)"
     }
 
-    /// The store forgets what was saved last when that goes.
+    /// The last saved reference is forgotten when its target is deleted.
     private class func refugeMistake(
       _ key: String, _ found: String, _ pontoons: Set<String>, _ log: OvertakingLog
     ) -> String? {
@@ -188,7 +188,7 @@ struct OvertakenNoActionTests {
     }
   }
 
-  @Test("To-ones lead nowhere once their target is deleted, for all", arguments: 0..<TestOptions.programs)
+  @Test("To-ones are nil in all contexts once their target is deleted", arguments: 0..<TestOptions.programs)
   func program(number: Int) throws {
     let policies: [MergePolicy] = number % 3 == 0 ? [.lastWriterWins] : [.lastWriterWins, .storeWins, .throwOnConflict]
     try OvertakingProgram<Side>(

@@ -8,20 +8,20 @@ import Testing
 @testable import TestSupport
 
 /// Other contexts can read what a save has committed before they are notified, and save before they have merged it.
-@Suite("Saves of several contexts that change the same lists")
+@Suite("Overlapping saves to the same to-manys")
 struct OvertakenNoticeTests {
   /// What a third context does between a commit and its notification.
   enum Interlude: CaseIterable, Sendable {
     case nothing
-    /// It merges what it was notified of.
+    /// Merges its notifications.
     case look
-    /// It does so, and looks at all lists.
+    /// Merges its notifications, and reads all lists.
     case read
   }
 
-  /// A context, and what it has in memory.
+  /// A context and its models in memory.
   ///
-  /// `@unchecked Sendable` because all is done on the thread of the test.
+  /// `@unchecked Sendable` because everything runs on the thread of the test.
   private final class Side: @unchecked Sendable {
     let context: ModelContext
     let authors: [Author]
@@ -40,7 +40,7 @@ struct OvertakenNoticeTests {
       try #require(books.first { $0.isbn == isbn })
     }
 
-    /// What all that it has leads to. Nothing is fetched for that, which would read it anew.
+    /// The relationships of all models in memory, without a fetch, which would refresh them.
     var lists: [String] {
       func isThere(_ model: any PersistentModel) -> Bool { model.modelContext === context && !model.isDeleted }
       return authors.filter(isThere).map { "\($0.name): \($0.books.map(\.isbn))" }
@@ -83,7 +83,7 @@ struct OvertakenNoticeTests {
       third = try Side(container)
     }
 
-    /// The first context saves, and then the second one.
+    /// Saves the first context, and then the second one.
     ///
     /// - Parameter look: What the second context does between the first commit and its notification.
     func save(_ interlude: Interlude, whileSecond look: @escaping @Sendable () throws -> Void = {}) throws {
@@ -108,7 +108,7 @@ struct OvertakenNoticeTests {
     }
   }
 
-  @Test("Members that two contexts add to one list stand in the order of the saves", arguments: Interlude.allCases)
+  @Test("Members that two contexts append are in the order of the saves", arguments: Interlude.allCases)
   func additions(interlude: Interlude) throws {
     let desk = try Desk()
     desk.first.authors[0].books.append(Book(isbn: "first", title: ""))
@@ -118,7 +118,7 @@ struct OvertakenNoticeTests {
     #expect(desk.third.authors[0].books.map(\.isbn) == ["0.1", "0.2", "0.3", "first", "second"])
   }
 
-  @Test("Members that two contexts move are where the later save has them", arguments: Interlude.allCases)
+  @Test("Members that two contexts move are where the later save puts them", arguments: Interlude.allCases)
   func moves(interlude: Interlude) throws {
     let desk = try Desk()
     try desk.first.book("0.2").author = desk.first.authors[1]
@@ -130,7 +130,7 @@ struct OvertakenNoticeTests {
     #expect(desk.third.authors.map { $0.books.map(\.isbn) } == [[], ["1.1", "1.2", "1.3", "0.3", "0.1"]])
   }
 
-  @Test("A link that one context breaks, and another makes again, is there", arguments: Interlude.allCases)
+  @Test("A link that one context removes and a later save adds is present", arguments: Interlude.allCases)
   func links(interlude: Interlude) throws {
     let desk = try Desk()
     let isbn = "0.2"
@@ -147,7 +147,7 @@ struct OvertakenNoticeTests {
     #expect(desk.third.tags[1].books.map(\.isbn) == ["1.1", "1.2", "1.3", "0.1", "0.3"])
   }
 
-  @Test("A member that was set to stay, and that another context has moved, comes back at the end of its list")
+  @Test("A member that one context confirms and an earlier save has moved returns to the end of its list")
   func confirmations() throws {
     let desk = try Desk()
     try desk.first.book("0.1").author = desk.first.authors[0]
@@ -160,7 +160,7 @@ struct OvertakenNoticeTests {
     }
   }
 
-  @Test("A member that two contexts add to a list is there once")
+  @Test("A member that two contexts add to a list is in it once")
   func addedTwice() throws {
     let desk = try Desk()
     // It has the list in memory, and not the member.
@@ -175,7 +175,7 @@ struct OvertakenNoticeTests {
     try desk.expectAgreement()
   }
 
-  @Test("What others save while a save begins stands before what that one adds")
+  @Test("Members saved by another context during a save precede the ones that this save appends")
   func savesInBetween() throws {
     let desk = try Desk()
     desk.first.authors[0].books.append(Book(isbn: "mine", title: ""))
@@ -188,14 +188,14 @@ struct OvertakenNoticeTests {
     #expect(desk.first.tags[0].books.map(\.isbn) == ["0.1", "0.2", "0.3", "1.2", "1.1"])
   }
 
-  @Test("What others change of a wide row while a save of another property begins stays")
+  @Test("Another context's change to a wide row during a save of another property is kept")
   func savesOfWideRows() throws {
     let container = try makeContainer(Wide.WideSwapRow.self, Wide.WideSwapFriend.self)
     let (mine, theirs) = (ModelContext(container), ModelContext(container))
     mine.insert(Wide.WideSwapRow("row", 1))
     try mine.save()
     let (row, other) = (try mine.only(Wide.WideSwapRow.self), try theirs.only(Wide.WideSwapRow.self))
-    // Both are among the properties that share the last bit of what is dirty.
+    // Both properties share the last bit of the dirty mask.
     row.name = "mine"
     other.code = 2
     try mine.save(interruptedBy: theirs)
@@ -207,7 +207,7 @@ struct OvertakenNoticeTests {
     }
   }
 
-  @Test("Where a list is put in order, a member that others have moved stays where it is in their list")
+  @Test("Reordering a list leaves a member that another context has moved in its new list")
   func orderOfMoved() throws {
     let desk = try Desk()
     desk.first.authors[0].books.reverse()

@@ -4,7 +4,7 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-@Suite("Random saves of books that overtake one another")
+@Suite("Random overlapping saves of books")
 struct OvertakenProgramTests {
   private final class Side: OvertakingSide, @unchecked Sendable {
     override class var types: [any PersistentModel.Type] { [Author.self, Book.self, Tag.self] }
@@ -35,7 +35,7 @@ struct OvertakenProgramTests {
         log.add(name, "inserts a book of \(Self.brief(author))")
       case 3, 4:
         guard let book = try any(Book.self), let author = try any(Author.self) else { return }
-        let former = book.author.map(Self.brief) ?? "nobody"
+        let former = book.author.map(Self.brief) ?? "none"
         book.author = author
         log.add(name, "sets the author of \(Self.brief(book)) from \(former) to \(Self.brief(author))")
       case 5:
@@ -80,14 +80,14 @@ struct OvertakenProgramTests {
     override class func words(_ model: any PersistentModel) -> String {
       switch model {
       case let author as Author: "\(author.books.map(Self.brief))"
-      case let book as Book: "\(book.pages) \(book.author.map(Self.brief) ?? "nobody's") \(book.tags.map(Self.brief))"
+      case let book as Book: "\(book.pages) \(book.author.map(Self.brief) ?? "none") \(book.tags.map(Self.brief))"
       case let tag as Tag: "\(tag.books.map(Self.brief))"
       default: ""
       }
     }
   }
 
-  @Test("What each has in memory is what is stored", arguments: 0..<TestOptions.programs)
+  @Test("Each context's memory equals the store", arguments: 0..<TestOptions.programs)
   func program(number: Int) throws {
     try OvertakingProgram<Side>(number: number, insertsAgain: number % 3 == 1, refreshes: number % 5 > 2).run()
   }

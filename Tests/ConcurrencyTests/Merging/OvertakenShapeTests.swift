@@ -4,7 +4,7 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-// Shapes of relationships that the library of books has not: one-to-one, one way, and among the models of one class.
+// Relationship shapes that the library of books lacks: one-to-one, one-way, and within one class.
 
 @Model
 class Sailor {
@@ -62,9 +62,9 @@ final class Haven {
   }
 }
 
-/// As the random programs that change books, with the other shapes of relationships, and with policies, transactions,
-/// rollbacks and calls that change many rows.
-@Suite("Random saves of all shapes that overtake one another")
+/// The random program of the books' tests, with other shapes of relationships, policies, transactions, rollbacks and batch
+/// updates.
+@Suite("Random overlapping saves of all relationship shapes")
 struct OvertakenShapeTests {
   private final class Side: OvertakingSide, @unchecked Sendable {
     override class var types: [any PersistentModel.Type] {
@@ -128,7 +128,7 @@ struct OvertakenShapeTests {
       }
     }
 
-    /// Inserts what becomes a row that is there.
+    /// Inserts a model that updates an existing row.
     private func insertTwin() throws {
       guard let number = try any(Sailor.self)?.number else { return }
       let twin = Sailor(number)
@@ -209,7 +209,7 @@ struct OvertakenShapeTests {
     }
   }
 
-  @Test("What each has of sailors and ships is what is stored", arguments: 0..<TestOptions.programs)
+  @Test("Each context's sailors and ships equal the store", arguments: 0..<TestOptions.programs)
   func program(number: Int) throws {
     let policies: [MergePolicy] =
       number % 2 == 0 ? [.lastWriterWins, .storeWins, .throwOnConflict] : [.lastWriterWins, .contextWins, .storeWins]

@@ -7,8 +7,8 @@ import Testing
 private typealias WideRow = Wide.WideSwapRow
 private typealias WideFriend = Wide.WideSwapFriend
 
-/// As the random programs that change books, with rows of more properties than there are bits for what is dirty.
-@Suite("Random saves of wide rows that overtake one another")
+/// The random program of the books' tests, with rows of more properties than the dirty mask has bits.
+@Suite("Random overlapping saves of wide rows")
 struct OvertakenWideRowTests {
   private class Side: OvertakingSide, @unchecked Sendable {
     override class var types: [any PersistentModel.Type] { [WideRow.self, WideFriend.self] }
@@ -21,7 +21,7 @@ struct OvertakenWideRowTests {
       }
     }
 
-    /// Some with a bit of their own, up to the last one, and one that shares its bit with the name and the friend.
+    /// Some have a bit of their own, up to the last one, and one shares its bit with the name and the friend.
     private static var numbers: [(property: String, path: ReferenceWritableKeyPath<WideRow, Int>)] {
       [
         ("p0", \.p0), ("p1", \.p1), ("p31", \.p31), ("p32", \.p32), ("p60", \.p60), ("p61", \.p61), ("p62", \.p62),
@@ -99,7 +99,7 @@ struct OvertakenWideRowTests {
     override class func words(_ model: any PersistentModel) -> String {
       guard let row = model as? WideRow else { return "" }
       let words = values(row).map { $0.property + " " + $0.value }
-      return "\(words) \(row.friend.map(Self.brief) ?? "nobody")"
+      return "\(words) \(row.friend.map(Self.brief) ?? "none")"
     }
 
     override class func storedMistake(_ container: ModelContainer, _ log: OvertakingLog) throws -> String? {
@@ -108,7 +108,7 @@ struct OvertakenWideRowTests {
       for row in try context.fetch(FetchDescriptor<WideRow>()) {
         for (property, value) in values(row) {
           let key = Self.key(row, property)
-          // What nobody has set stays as it was.
+          // A value that no context has set is unchanged.
           let last = log.savedLast[key] ?? value
           if value != last { return "has \(value) as \(key), and \(last) was saved last" }
           log.savedLast[key] = last
@@ -118,17 +118,17 @@ struct OvertakenWideRowTests {
     }
   }
 
-  /// Where the store may win, what was set last need not be saved.
+  /// With a policy by which the store may win, the value set last need not be saved.
   private final class YieldingSide: Side, @unchecked Sendable {
     override class func storedMistake(_ container: ModelContainer, _ log: OvertakingLog) throws -> String? { nil }
   }
 
-  @Test("Each property is what was saved last of it, in memory and in the store", arguments: 0..<TestOptions.programs)
+  @Test("Each property has its last saved value, in memory and in the store", arguments: 0..<TestOptions.programs)
   func program(number: Int) throws {
     try OvertakingProgram<Side>(number: number, refreshes: number % 2 == 1).run()
   }
 
-  @Test("What each has of wide rows is what is stored, with every merge policy", arguments: 0..<TestOptions.programs)
+  @Test("Each context's wide rows equal the store, with every merge policy", arguments: 0..<TestOptions.programs)
   func programOfPolicies(number: Int) throws {
     let policies: [MergePolicy] =
       number % 2 == 0 ? [.lastWriterWins, .storeWins, .throwOnConflict] : [.lastWriterWins, .contextWins, .storeWins]

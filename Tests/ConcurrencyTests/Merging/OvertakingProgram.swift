@@ -6,15 +6,15 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-/// Three contexts change one graph at random. One may save between the beginning of another's save and its commit, and they
-/// may read between a commit and its notification. After each step, what each has in memory has to be what is stored.
+/// Three contexts change one graph at random. One context may save between the beginning of another's save and its commit, and
+/// contexts may read between a commit and its notification. After each step each context's memory must equal the store.
 struct OvertakingProgram<Side: OvertakingSide> {
   let number: Int
-  /// Of which the contexts that overtake have one.
+  /// Each context that saves draws one.
   var policies: [MergePolicy] = [.lastWriterWins]
-  /// Whether they insert what they have deleted again.
+  /// Whether contexts reinsert deleted models.
   var insertsAgain = false
-  /// Whether they read single models anew, with their unsaved changes or without.
+  /// Whether contexts refresh single models, with or without discarding changes.
   var refreshes = false
 
   func run() throws {
@@ -44,7 +44,7 @@ struct OvertakingProgram<Side: OvertakingSide> {
     }
   }
 
-  /// What is wrong with what is stored, or with what one of the contexts has; nil when nothing is.
+  /// A difference in the store or in one of the contexts, or nil.
   private func firstMistake(_ sides: [Side], _ container: ModelContainer, _ log: OvertakingLog) throws -> String? {
     if let mistake = try Side.storedMistake(container, log) { return "the store \(mistake)" }
     let stored = try Side.stored(container)
@@ -54,7 +54,7 @@ struct OvertakingProgram<Side: OvertakingSide> {
     return nil
   }
 
-  /// The first one saves, the second one does so meanwhile, and the third one looks on.
+  /// The first context saves, the second one saves meanwhile, and the third one reads.
   private func take(_ first: Side, _ second: Side, _ third: Side, _ event: OvertakenDatabase.Event) throws {
     let (log, policies) = (first.log, policies)
     try first.change()
@@ -78,7 +78,7 @@ struct OvertakingProgram<Side: OvertakingSide> {
     }
     first.context.mergePolicy = policies[first.draw(policies.count)]
     try first.save()
-    // Where the first one had nothing to save.
+    // The first context had nothing to save.
     event.set {}
     first.context.mergePolicy = .lastWriterWins
     if !goesFirst {

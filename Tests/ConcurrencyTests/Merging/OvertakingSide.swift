@@ -3,34 +3,34 @@ import Foundation
 @testable import SwiftData
 @testable import TestSupport
 
-/// What happened in a random program, in words, and what was saved last of properties whose changes the sides note.
+/// A log of a random program, and the last saved values of properties that the contexts record.
 ///
-/// `@unchecked Sendable` because all is done on the thread of the test.
+/// `@unchecked Sendable` because everything runs on the thread of the test.
 final class OvertakingLog: @unchecked Sendable {
   private(set) var lines: [String] = []
-  /// By what `OvertakingSide.key` makes of a model and a property.
+  /// By `OvertakingSide.key` of a model and a property.
   var savedLast: [String: String] = [:]
 
   func add(_ name: String, _ line: String) { lines.append("\(name) \(line)") }
 }
 
-/// A context that changes a graph at random, and what it has in memory of it. Subclasses know the graph.
+/// A context that changes a graph at random, and its models in memory. Subclasses define the graph.
 ///
-/// `@unchecked Sendable` because all is done on the thread of the test.
+/// `@unchecked Sendable` because everything runs on the thread of the test.
 class OvertakingSide: @unchecked Sendable {
   let name: String
   let context: ModelContext
   let log: OvertakingLog
-  /// Whether it reads single models anew.
+  /// Whether it refreshes single models.
   let refreshes: Bool
   private var random: SeededGenerator
-  /// In the order in which it came to know of them.
+  /// In the order in which the context read them.
   private var held: [any PersistentModel] = []
-  /// Those of them that were saved when somebody asked last.
+  /// The models that were saved at the last check.
   private var saved: [(model: any PersistentModel, identifier: String)] = []
-  /// What it has set of properties whose changes it notes, until that is saved.
+  /// Values of recorded properties that are set and not saved.
   var unsaved: [String: String] = [:]
-  /// What it has deleted, and may insert again.
+  /// Deleted models, which may be reinserted.
   private var deleted: [any PersistentModel] = []
 
   required init(_ name: String, _ container: ModelContainer, seed: UInt64, _ log: OvertakingLog, refreshes: Bool) {
@@ -45,21 +45,21 @@ class OvertakingSide: @unchecked Sendable {
 
   class var types: [any PersistentModel.Type] { [] }
 
-  /// Inserts what there is at the beginning.
+  /// Inserts the initial models.
   class func fill(_ context: ModelContext) {}
 
-  /// What a model has and leads to.
+  /// A description of a model's values and relationships.
   class func words(_ model: any PersistentModel) -> String { "" }
 
   func change() throws {}
 
-  /// Reads something.
+  /// Reads at random.
   func look() throws {}
 
-  /// Notes what comes of it that a model is about to be inserted again.
+  /// Records the outcome of reinserting a model.
   func recordInsertion(of model: any PersistentModel) throws {}
 
-  /// What is wrong with what is stored, given what was saved last of single properties; nil when nothing is.
+  /// A difference between the stored and the last saved values, or nil.
   class func storedMistake(_ container: ModelContainer, _ log: OvertakingLog) throws -> String? { nil }
 
   // MARK: Drawing
@@ -76,7 +76,7 @@ class OvertakingSide: @unchecked Sendable {
     if identifiers.isEmpty { return nil }
     let model: Model?
     if draw(3) == 0 {
-      // Without its row.
+      // Without firing its fault.
       model = context.model(for: identifiers[draw(identifiers.count)]) as? Model
     } else {
       var descriptor = FetchDescriptor<Model>()
@@ -88,7 +88,7 @@ class OvertakingSide: @unchecked Sendable {
     return model
   }
 
-  /// Sometimes nothing.
+  /// A model or, sometimes, nil.
   func anyOrNone<Model: PersistentModel>(_ type: Model.Type) throws -> Model? {
     if draw(4) == 0 { return nil }
     return try any(type)
@@ -101,7 +101,7 @@ class OvertakingSide: @unchecked Sendable {
     deleted.append(model)
   }
 
-  /// Inserts what it has deleted last, if its row is gone, and saves that.
+  /// Reinserts the model deleted last if its row is gone, and saves.
   func insertAgain() throws {
     guard let model = deleted.popLast(), model.modelContext == nil else { return }
     log.add(name, "inserts \(Self.brief(model)) again")
@@ -110,9 +110,9 @@ class OvertakingSide: @unchecked Sendable {
     try save()
   }
 
-  // MARK: Reading anew
+  // MARK: Refreshing
 
-  /// Reads a model that it holds anew, now and then. Where it never does so, nothing is drawn for that.
+  /// Sometimes refreshes a model in memory. Without `refreshes` it draws no random number.
   func refreshSometimes() throws {
     guard refreshes, draw(3) == 0 else { return }
     let known = held.filter { $0.modelContext === context && !$0.isDeleted }
@@ -159,7 +159,7 @@ class OvertakingSide: @unchecked Sendable {
     }
   }
 
-  /// Takes what it has set for what was saved last.
+  /// Records the unsaved values as the last saved ones.
   func recordCommit() {
     log.savedLast.merge(unsaved) { _, new in new }
     unsaved = [:]
@@ -172,7 +172,7 @@ class OvertakingSide: @unchecked Sendable {
 
   // MARK: Comparing
 
-  /// What is wrong with what it has; nil when nothing is.
+  /// A difference between the context and the store, or nil.
   func mistake(_ stored: [String: String]) -> String? {
     context.processPendingChanges()
     if context.hasChanges { return "has changes" }

@@ -2,7 +2,7 @@ import SwiftData
 
 @testable import TestSupport
 
-/// An account; the bookings go with it.
+/// An account; its bookings are deleted with it.
 @Model
 final class Account {
   @Attribute(.unique) var number: Int
@@ -26,7 +26,7 @@ final class Booking {
   }
 }
 
-/// Who has accounts, alone or with others.
+/// Owns accounts, by itself or with other owners.
 @Model
 final class Holder {
   @Attribute(.unique) var name: String

@@ -4,9 +4,9 @@ import Testing
 
 @testable import TestSupport
 
-@Suite("Many actors on one graph")
+@Suite("Many actors on one object graph")
 struct BankTests {
-  @Test("Accounts list their bookings, and bookings know their accounts, in each of eight contexts at any time")
+  @Test("Accounts and their bookings agree in each of eight contexts at all times")
   func bank() async throws {
     let folder = try TemporaryFolder()
     let container = try ModelContainer(

@@ -3,9 +3,9 @@ import Foundation
 @testable import SwiftData
 @testable import TestSupport
 
-/// Lets many save at once, or one look while nobody saves.
+/// Lets several actors save at once, or one read while none saves.
 final class SavingGate: @unchecked Sendable {
-  // The lock is set up once and never moves.
+  // The lock is initialized once and never moves.
   private let lock = UnsafeMutablePointer<pthread_rwlock_t>.allocate(capacity: 1)
 
   init() {
@@ -30,7 +30,7 @@ final class SavingGate: @unchecked Sendable {
   }
 }
 
-/// What a context holds of the bank, in plain values.
+/// The bank's contents in a context, as plain values.
 struct BankStatement: Equatable {
   var accounts: [PersistentIdentifier: String] = [:]
   var bookings: [PersistentIdentifier: String] = [:]
@@ -44,7 +44,7 @@ struct BankStatement: Equatable {
     }
     for booking in try context.fetch(FetchDescriptor<Booking>()) {
       bookings[booking.persistentModelID] =
-        "\(booking.amount) \(booking.account.map { "\($0.persistentModelID)" } ?? "nobody's")"
+        "\(booking.amount) \(booking.account.map { "\($0.persistentModelID)" } ?? "none")"
     }
     for holder in try context.fetch(FetchDescriptor<Holder>()) {
       holders[holder.persistentModelID] = "\(holder.name) \(holder.accounts.map(\.persistentModelID))"
@@ -52,12 +52,12 @@ struct BankStatement: Equatable {
   }
 }
 
-/// Works on the bank at random, and looks whether what it holds makes sense.
+/// Changes the bank at random, and checks that the contents in memory are consistent.
 @ModelActor
 actor Clerk {
   private var random = SeededGenerator(seed: 0)
   private var held: [any PersistentModel] = []
-  /// What the clerk did, for those who want to know how it came to a mismatch.
+  /// The clerk's actions, to explain a mismatch.
   private var log: [String] = []
   private(set) var saveCount = 0
 
@@ -82,7 +82,7 @@ actor Clerk {
       log.append("saved")
       saveCount += 1
     } catch is SwiftDataError {
-      // Something that this clerk linked is gone meanwhile.
+      // A linked model was deleted meanwhile.
       log.append("refused")
       if !modelContext.hasChanges { throw Mismatch("a save that failed left nothing pending") }
       modelContext.rollback()
@@ -91,7 +91,7 @@ actor Clerk {
   }
 
   private func any<Model: PersistentModel>(_ type: Model.Type) throws -> Model? {
-    // Mostly one that is in memory, with what it has loaded.
+    // Mostly a model in memory, with the values that it has loaded.
     let known = held.compactMap { $0 as? Model }.filter { $0.modelContext == modelContext && !$0.isDeleted }
     if !known.isEmpty, random.next() % 3 > 0 { return known[Int(random.next() % UInt64(known.count))] }
     var descriptor = FetchDescriptor<Model>()
@@ -159,7 +159,7 @@ actor Clerk {
     }
   }
 
-  /// Takes in what others saved, and compares the two sides of relationships, while nobody saves.
+  /// Merges other contexts' saves, and compares the two sides of relationships, while none saves.
   private func check(_ occasion: String) throws {
     modelContext.processPendingChanges()
     for model in held where model.modelContext == modelContext && !model.isDeleted {
@@ -187,7 +187,7 @@ actor Clerk {
     pointsBack: (Target) -> Bool
   ) throws {
     for target in targets {
-      // What a change leads to may be deleted by others until the save refuses it.
+      // The target of a change may be deleted by others until the save refuses it.
       if target.modelContext == nil, modelContext.hasChanges { continue }
       if target.modelContext != modelContext || target.isDeleted {
         throw Mismatch("\(occasion): \(brief(model)).\(name) has \(brief(target)), which is gone or deleted")
@@ -203,12 +203,12 @@ actor Clerk {
     }
   }
 
-  /// What a model leads to here and in the store.
+  /// A model's relationships here and in the store.
   private func inWords(_ model: any PersistentModel) -> String {
     func targets(_ model: any PersistentModel) -> String {
       switch model {
       case let account as Account: "\(account.bookings.map(brief)) \(account.holders.map(brief))"
-      case let booking as Booking: booking.account.map(brief) ?? "nobody's"
+      case let booking as Booking: booking.account.map(brief) ?? "none"
       case let holder as Holder: "\(holder.accounts.map(brief))"
       default: ""
       }
@@ -218,7 +218,7 @@ actor Clerk {
     return "\(brief(model)) (\(state)) has \(targets(model)), and \(targets(stored)) in the store"
   }
 
-  /// What the clerk's context holds once nobody saves any more.
+  /// The contents of the clerk's context once all saves are done.
   func statement() throws -> BankStatement {
     if modelContext.hasChanges { throw Mismatch("a clerk has changes at the end") }
     let statement = try BankStatement(modelContext)

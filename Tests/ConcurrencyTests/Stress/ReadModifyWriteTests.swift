@@ -5,7 +5,7 @@ import Testing
 
 @testable import TestSupport
 
-@Suite("Read, modify and write in transactions")
+@Suite("Read-modify-write in transactions")
 struct ReadModifyWriteTests {
   private static func open(_ folder: TemporaryFolder?) throws -> ModelContainer {
     let options = ModelConfiguration.StoreOptions(busyTimeout: .seconds(120))
@@ -25,7 +25,7 @@ struct ReadModifyWriteTests {
     try ModelContext(container).fetch(FetchDescriptor<Pot>(sortBy: [SortDescriptor(\.number)])).map(\.coins)
   }
 
-  @Test("Eight actors with a hundred increments each end at eight hundred", arguments: [true, false], [true, false])
+  @Test("Eight actors with a hundred increments each reach eight hundred", arguments: [true, false], [true, false])
   func increments(isHolding: Bool, inMemory: Bool) async throws {
     let folder = inMemory ? nil : try TemporaryFolder()
     let container = try Self.open(folder)
@@ -55,7 +55,7 @@ struct ReadModifyWriteTests {
     #expect(try Self.coins(containers[1]) == [360])
   }
 
-  @Test("Transfers between accounts keep the sum, at any time", arguments: [true, false])
+  @Test("Transfers between accounts keep the sum at all times", arguments: [true, false])
   func transfers(inMemory: Bool) async throws {
     let folder = inMemory ? nil : try TemporaryFolder()
     let containers = inMemory ? [try Self.open(nil)] : [try Self.open(folder), try Self.open(folder)]

@@ -3,7 +3,7 @@ import SwiftData
 
 @testable import TestSupport
 
-/// One row for each worker, which only that worker writes.
+/// A row for each worker, which only that worker writes.
 @Model
 final class Tally {
   @Attribute(.unique) var worker: String
@@ -14,7 +14,7 @@ final class Tally {
   }
 }
 
-/// One row for all, of which each worker writes a property of its own.
+/// One row for all workers, each of which writes its own property.
 @Model
 final class Board {
   var first = 0
@@ -46,7 +46,7 @@ struct Counting {
 
   typealias Place = any ReferenceWritableKeyPath<Board, Int> & Sendable
 
-  /// Makes one save: the worker's tally, its place on the board, and a new row.
+  /// Makes one save: the worker's tally, its property of the board, and a new row.
   func step(_ context: ModelContext) throws {
     let worker = worker
     let tallies = try context.fetch(FetchDescriptor<Tally>()).filter { $0.worker == worker }

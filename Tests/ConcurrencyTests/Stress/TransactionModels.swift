@@ -3,7 +3,7 @@ import SwiftData
 
 @testable import TestSupport
 
-/// What many add to.
+/// A counter that many actors increment.
 @Model
 final class Pot {
   @Attribute(.unique) var number: Int
@@ -18,7 +18,7 @@ final class Pot {
 /// Reads, changes and saves.
 @ModelActor
 actor Teller {
-  /// - Parameter isHolding: Whether the model is kept from one time to the next, instead of fetched.
+  /// - Parameter isHolding: Whether the model is retained between increments, instead of fetched.
   func add(times: Int, isHolding: Bool) throws {
     let held = try isHolding ? pots() : []
     for _ in 0..<times {

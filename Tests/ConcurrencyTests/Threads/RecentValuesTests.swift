@@ -1,9 +1,9 @@
 import Support
 import Testing
 
-@Suite("The values that were used last")
+@Suite("A cache of recently used values")
 struct RecentValuesTests {
-  @Test("Values are never more than the capacity, whatever is put in", arguments: [0, 1, 2, 3, 10, 256])
+  @Test("The cache never has more values than its capacity", arguments: [0, 1, 2, 3, 10, 256])
   func capacity(_ capacity: Int) {
     var values = RecentValues<Int, Int>(capacity: capacity)
     var largest = 0
@@ -16,7 +16,7 @@ struct RecentValuesTests {
     #expect(largest <= max(2, capacity))
   }
 
-  @Test("Values are at least half of the capacity", arguments: [2, 10, 256])
+  @Test("The cache keeps at least half of its capacity", arguments: [2, 10, 256])
   func kept(_ capacity: Int) {
     var values = RecentValues<Int, Int>(capacity: capacity)
     for number in 0..<1000 {
@@ -25,7 +25,7 @@ struct RecentValuesTests {
     }
   }
 
-  @Test("Values are kept by being used")
+  @Test("Using a value keeps it in the cache")
   func used() {
     var values = RecentValues<String, Int>(capacity: 4)
     values["kept"] = 0

@@ -6,7 +6,7 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-@Suite("Queues on a bounded number of threads", .timeLimit(.minutes(5)))
+@Suite("Serial queues on a bounded number of threads", .timeLimit(.minutes(5)))
 struct ThreadPoolTests {
   /// Numbers in the order in which they were added.
   private final class Log: Sendable {
@@ -18,7 +18,7 @@ struct ThreadPoolTests {
     }
   }
 
-  /// Occupies all threads of a pool until each gets a signal.
+  /// Blocks all threads of a pool until each gets a signal.
   private func occupy(_ pool: ThreadPool, until mayGoOn: DispatchSemaphore) async {
     let crowd = Crowd()
     for _ in 0..<pool.limit { SerialQueue(on: pool).async { crowd.stay { mayGoOn.wait() } } }
@@ -26,7 +26,7 @@ struct ThreadPoolTests {
     #expect(isFull)
   }
 
-  @Test("No more queues run at a time than there may be threads, and all have their turn", arguments: [1, 3])
+  @Test("At most as many queues run at once as the pool has threads, and all of them run", arguments: [1, 3])
   func limit(_ limit: Int) async {
     let pool = ThreadPool(limit: limit)
     let (crowd, mayGoOn) = (Crowd(), DispatchSemaphore(value: 0))
@@ -39,7 +39,7 @@ struct ThreadPoolTests {
     #expect(crowd.most == limit)
   }
 
-  @Test("Queues that wait for a thread get one in the order in which they came")
+  @Test("Queues waiting for a thread get one in order of arrival")
   func order() async {
     let (pool, log, mayGoOn) = (ThreadPool(limit: 1), Log(), DispatchSemaphore(value: 0))
     await occupy(pool, until: mayGoOn)
@@ -50,7 +50,7 @@ struct ThreadPoolTests {
     #expect(log.all == Array(0..<30))
   }
 
-  @Test("The work of one queue is done in order, and one piece at a time")
+  @Test("The jobs of one queue run in order, one at a time")
   func serial() async {
     let (pool, log, crowd) = (ThreadPool(limit: 4), Log(), Crowd())
     let queues = (0..<8).map { _ in SerialQueue(on: pool) }
@@ -64,7 +64,7 @@ struct ThreadPoolTests {
     #expect(crowd.most == 1)
   }
 
-  @Test("A queue with much to do does not hold up another one")
+  @Test("A queue with many jobs does not delay another queue")
   func turns() async {
     let (pool, log, mayGoOn) = (ThreadPool(limit: 1), Log(), DispatchSemaphore(value: 0))
     await occupy(pool, until: mayGoOn)
@@ -77,7 +77,7 @@ struct ThreadPoolTests {
     #expect(log.all == [0, 100, 1, 2, 3, 4])
   }
 
-  @Test("Work that is hurried is done once, while all threads are busy", arguments: [true, false])
+  @Test("An expedited job runs once, even while all threads are busy", arguments: [true, false])
   func hurried(before: Bool) async {
     let (pool, log, mayGoOn) = (ThreadPool(limit: 1), Log(), DispatchSemaphore(value: 0))
     await occupy(pool, until: mayGoOn)
@@ -87,7 +87,7 @@ struct ThreadPoolTests {
     if !before { queue.hurry() }
     let isDone = await comesTrue { log.all.count == 3 }
     #expect(isDone)
-    // What waits after it finds that its place is free.
+    // The next job finds that the expedited one was already run.
     SerialQueue(on: pool).async { log.add(3) }
     mayGoOn.signal()
     let isServed = await comesTrue { log.all.count == 4 }
@@ -95,7 +95,7 @@ struct ThreadPoolTests {
     #expect(log.all == [0, 1, 2, 3])
   }
 
-  @Test("A queue knows its own work, and a pool its threads")
+  @Test("A queue recognizes its own jobs, and a pool its threads")
   func current() async {
     let pool = ThreadPool(limit: 2)
     let (queue, other) = (SerialQueue(on: pool), SerialQueue(on: pool))
@@ -109,7 +109,7 @@ struct ThreadPoolTests {
     #expect(!ThreadPool.isCurrent)
   }
 
-  @Test("Threads end when they have had nothing to do for some seconds", .enabled(if: ThreadCount.isKnown))
+  @Test("Idle threads end after some seconds", .enabled(if: ThreadCount.isKnown))
   func ending() async {
     await #expect(processExitsWith: .success) {
       let pool = ThreadPool(limit: 30)

@@ -4,7 +4,7 @@ import Testing
 extension ModelContext {
   /// Saves, and has another context save when this one has begun to and has written nothing yet.
   func save(interruptedBy other: ModelContext, _ location: SourceLocation = #_sourceLocation) throws {
-    let beginnings = Listener(Self.willSave, of: self)
+    let beginnings = NotificationCounter(Self.willSave, of: self)
     beginnings.action = {
       #expect(throws: Never.self, sourceLocation: location) { try other.save() }
     }

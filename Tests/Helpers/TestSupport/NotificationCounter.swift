@@ -2,12 +2,12 @@ import Foundation
 import SwiftData
 import Testing
 
-/// What hears of the notifications of one kind that a context posts.
+/// Counts the notifications of one kind that a context posts.
 ///
 /// `@unchecked Sendable` because they are posted in the isolation of the context, in which the test uses it.
-final class Listener: @unchecked Sendable {
+final class NotificationCounter: @unchecked Sendable {
   private(set) var count = 0
-  /// The errors that the notifications had.
+  /// The errors in the notifications.
   private(set) var errors: [any Error] = []
   /// Runs at each notification.
   var action: () throws -> Void = {}
@@ -15,7 +15,7 @@ final class Listener: @unchecked Sendable {
 
   init(_ name: Notification.Name, of context: ModelContext) {
     token = NotificationCenter.default.addObserver(forName: name, object: context, queue: nil) { [weak self] in
-      self?.hear($0)
+      self?.record($0)
     }
   }
 
@@ -23,7 +23,7 @@ final class Listener: @unchecked Sendable {
     if let token { NotificationCenter.default.removeObserver(token) }
   }
 
-  private func hear(_ notification: Notification) {
+  private func record(_ notification: Notification) {
     count += 1
     let key = ModelContext.NotificationKey.autosaveError
     if let error = notification.userInfo?[key] as? any Error {
