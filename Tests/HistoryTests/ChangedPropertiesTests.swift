@@ -3,9 +3,9 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-@Suite("The properties that a save changes")
+@Suite("Sets of changed properties")
 struct ChangedPropertiesTests {
-  @Test("Each property is told apart, those too that share a bit")
+  @Test("A set of changed properties distinguishes all of them, even ones that share a bit")
   func membership() {
     var random = SystemRandomNumberGenerator()
     for _ in 0..<200 {
@@ -17,7 +17,7 @@ struct ChangedPropertiesTests {
     }
   }
 
-  @Test("A union has what both have")
+  @Test("A union has the properties of both sets")
   func union() {
     var first = ChangedProperties([1, 62, 63, 70])
     first.formUnion(ChangedProperties([2, 64, 70]))

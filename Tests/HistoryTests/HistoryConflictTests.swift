@@ -4,11 +4,11 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-/// What the history says of rows that somebody else has changed or deleted since a context looked at them.
-@Suite("The history of contexts that know too little")
+/// What the history records of rows that another context has changed or deleted since a context read them.
+@Suite("History of contexts with stale rows")
 struct HistoryConflictTests {
   private let store: LoggedStore
-  /// A context of another container, which nobody tells of what is committed.
+  /// A context of another container, which is not notified of commits.
   private let unaware: ModelContext
 
   init() throws {
@@ -22,7 +22,7 @@ struct HistoryConflictTests {
     try #require(try context.fetch(FetchDescriptor<Model>()).first)
   }
 
-  /// What a follower would complain of: changes of rows that are not there, and insertions of rows that are.
+  /// Errors that a follower would find: changes of missing rows, and insertions of existing rows.
   private func complaints() throws -> [String] {
     var rows: Set<PersistentIdentifier> = []
     var complaints: [String] = []
@@ -66,7 +66,7 @@ struct HistoryConflictTests {
     #expect(try complaints() == [])
   }
 
-  @Test("A row that was deleted before its owner is recorded once")
+  @Test("A member deleted before the cascade from its owner is recorded once")
   func memberDeletedBefore() throws {
     let trip = LoggedTrip("t")
     store.insert(trip, LoggedStage("s", of: trip))
@@ -81,7 +81,7 @@ struct HistoryConflictTests {
 
   // MARK: Updates
 
-  @Test("A list of a row that was deleted is not recorded", arguments: [true, false])
+  @Test("An update of a deleted row's to-many is not recorded", arguments: [true, false])
   func listOfDeletedRow(isLoaded: Bool) throws {
     let trip = LoggedTrip("t")
     store.insert(trip, LoggedVehicle(plate: "x"))
@@ -96,7 +96,7 @@ struct HistoryConflictTests {
     #expect(try complaints() == [])
   }
 
-  @Test("Links of a row that was deleted are not recorded", arguments: [true, false])
+  @Test("Many-to-many changes of a deleted row are not recorded", arguments: [true, false])
   func linksOfDeletedRow(isOwner: Bool) throws {
     let trip = LoggedTrip("t")
     store.insert(trip, LoggedLabel("l"))
@@ -116,7 +116,7 @@ struct HistoryConflictTests {
     #expect(try complaints() == [])
   }
 
-  @Test("A member that was moved by somebody else leaves the list that it is in", arguments: [true, false])
+  @Test("A member that another context moved leaves its present owner's to-many", arguments: [true, false])
   func movedMember(isDeleted: Bool) throws {
     let trips = [LoggedTrip("a"), LoggedTrip("b"), LoggedTrip("c")]
     for trip in trips { store.insert(trip) }
@@ -135,7 +135,7 @@ struct HistoryConflictTests {
 
   // MARK: Numbers
 
-  @Test("Numbers are not given out again where no transaction is kept for any time")
+  @Test("Transaction numbers are not reused although no transaction is retained")
   func numbersOfShortHistory() throws {
     let folder = try TemporaryFolder()
     var options = ModelConfiguration.StoreOptions()

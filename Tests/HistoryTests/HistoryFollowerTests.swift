@@ -4,16 +4,16 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-/// Random changes beside a follower that learns of them by the history alone, and reads nothing but what it names.
+/// Random changes beside a follower that reads only the history and the rows it names.
 ///
-/// `OSD_SEED` says where the random numbers begin, `OSD_RANDOM_OPERATIONS` how many operations there are, and
-/// `OSD_KILL_ROUNDS` how many processes are killed.
+/// `OSD_SEED` is the random seed, `OSD_RANDOM_OPERATIONS` the number of operations, and `OSD_KILL_ROUNDS` the number of killed
+/// processes.
 @Suite("Following a store by its history", .serialized)
 struct HistoryFollowerTests {
   private static let seed = TestOptions.seed
   private static let operations = TestOptions.randomOperations
   private static let kills = TestOptions.killRounds
-  /// A store that lives long grows; so the operations are done in several runs.
+  /// Several short runs, because a store grows with each operation.
   private static let runLength = 500
 
   private let folder: TemporaryFolder
@@ -22,7 +22,7 @@ struct HistoryFollowerTests {
     folder = try TemporaryFolder()
   }
 
-  @Test("Readers know all properties")
+  @Test("The follower reads all properties")
   func readers() {
     func names<Model: LoggedRow>(_ type: Model.Type) -> (Set<String>, Set<String>) {
       (Set(ModelRuntime.of(type).properties.map(\.name)), Set(type.readers.keys))
@@ -36,12 +36,12 @@ struct HistoryFollowerTests {
 
   // MARK: In one process
 
-  @Test("A follower in the same container has the rows of the store after every save")
+  @Test("A follower in the same container equals the store after every save")
   func sameContainer() throws {
     try follow(operations: Self.operations / 2, from: .sameContainer)
   }
 
-  @Test("A follower with a container of its own has the rows of the store after every save")
+  @Test("A follower with its own container equals the store after every save")
   func otherContainer() throws {
     try follow(operations: Self.operations / 2, from: .otherContainer)
   }
@@ -65,7 +65,7 @@ struct HistoryFollowerTests {
 
   // MARK: In several contexts
 
-  @Test("A follower has the rows of the store after every save of several contexts that know each other's rows")
+  @Test("A follower equals the store after every save of several contexts with stale rows")
   func severalContexts() throws {
     let length = 200
     for run in 0..<(Self.operations / length) {
@@ -84,7 +84,7 @@ struct HistoryFollowerTests {
 
   // MARK: In two processes
 
-  @Test("A follower in another process has the rows of the store after every save")
+  @Test("A follower in another process equals the store after every save")
   func otherProcess() async throws {
     let count = Self.operations / 4
     for run in 0..<((count + Self.runLength - 1) / Self.runLength) {
@@ -98,7 +98,7 @@ struct HistoryFollowerTests {
     }
   }
 
-  @Test("A follower has the rows of the store after each of many kills of a process that writes, and no other record")
+  @Test("A follower equals the store after each kill of a writing process, and no transaction is partial")
   func killedProcesses() async throws {
     let watch = LoggedTownWatch(at: folder.file(), seed: Self.seed &+ 3)
     for round in 0..<Self.kills {

@@ -4,8 +4,8 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-/// What a save records of those that lose a member, whatever is known of them.
-@Suite("Former owners in the history")
+/// What a save records of owners that lose a member, whichever of them are in memory.
+@Suite("History of previous owners")
 struct HistoryFormerOwnerTests {
   private let store: LoggedStore
 
@@ -18,34 +18,34 @@ struct HistoryFormerOwnerTests {
   }
 
   enum Knowledge: CaseIterable {
-    /// The former owner is not in memory.
+    /// The previous owner is not in memory.
     case nothing
     case owner, members
   }
 
   enum Target: CaseIterable {
-    case nobody, saved, new
+    case noOwner, saved, new
     /// Inserted, with a member of its own.
     case newWithMember
   }
 
   enum Ending: CaseIterable {
     case nothing, deletion, deletionOfTarget
-    /// Led back to the former owner, and deleted.
+    /// Moved to the previous owner again, and deleted.
     case returnAndDeletion
   }
 
   @Test(
-    "Who loses a member is recorded", arguments: Knowledge.allCases, Target.allCases)
+    "An owner that loses a member is recorded as updated", arguments: Knowledge.allCases, Target.allCases)
   func loses(knowledge: Knowledge, target: Target) throws {
     for ending in Ending.allCases {
-      for isSettledBetween in [false, true] {
-        try Self().run(knowledge, target, ending, isSettledBetween)
+      for isReadBetween in [false, true] {
+        try Self().run(knowledge, target, ending, isReadBetween)
       }
     }
   }
 
-  private func run(_ knowledge: Knowledge, _ target: Target, _ ending: Ending, _ isSettledBetween: Bool) throws {
+  private func run(_ knowledge: Knowledge, _ target: Target, _ ending: Ending, _ isReadBetween: Bool) throws {
     let context = ModelContext(store.container)
     var trips: [LoggedTrip] = []
     if knowledge != .nothing {
@@ -59,7 +59,7 @@ struct HistoryFormerOwnerTests {
     let stage = try #require(try context.fetch(FetchDescriptor<LoggedStage>()).first)
     let owner: LoggedTrip?
     switch target {
-    case .nobody: owner = nil
+    case .noOwner: owner = nil
     case .saved: owner = try context.fetch(FetchDescriptor<LoggedTrip>(predicate: #Predicate { $0.name == "b" })).first
     case .new, .newWithMember:
       let new = LoggedTrip("new")
@@ -68,8 +68,8 @@ struct HistoryFormerOwnerTests {
       owner = new
     }
     stage.trip = owner
-    // Who was not in memory may come into it.
-    if isSettledBetween {
+    // Reads owners that were not in memory.
+    if isReadBetween {
       trips = try context.fetch(FetchDescriptor<LoggedTrip>())
       for trip in trips { _ = trip.stages.count }
     }
@@ -85,7 +85,7 @@ struct HistoryFormerOwnerTests {
     let last = try #require(try store.container.logged().last)
     #expect(
       last.logged.contains { $0.identifier == former && $0.properties == ["stages"] },
-      "\(knowledge), \(target), \(ending), settled: \(isSettledBetween): \(last.logged)")
+      "\(knowledge), \(target), \(ending), read between: \(isReadBetween): \(last.logged)")
     withExtendedLifetime(trips) {}
   }
 
@@ -93,11 +93,11 @@ struct HistoryFormerOwnerTests {
 
   enum Way: CaseIterable {
     case list, toOne
-    /// The list of one that turns out to be another, which another member moves to as well.
+    /// The to-many of an inserted model that an upsert merges, to which another member moves as well.
     case both
   }
 
-  @Test("Who loses a member to a row that an inserted model turns out to be is recorded", arguments: Knowledge.allCases)
+  @Test("An owner that loses a member to an upserted row is recorded as updated", arguments: Knowledge.allCases)
   func losesToUpsert(knowledge: Knowledge) throws {
     for way in Way.allCases {
       for isSaved in [false, true] {

@@ -27,30 +27,30 @@ final class LoggedClerk {
   }
 }
 
-/// What a save records of owners that another context has deleted meanwhile: nothing.
-@Suite("Gone owners in the history")
+/// A save records nothing of owners that another context has deleted meanwhile.
+@Suite("History of deleted owners")
 struct HistoryGoneOwnerTests {
-  /// What leads to the owner that goes.
+  /// The reference to the deleted owner.
   enum Link: CaseIterable {
     case saved
-    /// A link that its deletion does not take away.
-    case savedUntold
+    /// A reference without an inverse, which the deletion does not change.
+    case savedOneWay
     /// A pending change.
-    case pending, pendingUntold
+    case pending, pendingOneWay
   }
 
   enum Change: CaseIterable {
     case removal, deletion, removalAndDeletion
   }
 
-  @Test("An owner that is gone is not recorded", arguments: Link.allCases, Change.allCases)
+  @Test("An owner that another context deleted is not recorded as updated", arguments: Link.allCases, Change.allCases)
   func isGone(link: Link, change: Change) throws {
     for isAnotherContainer in [false, true] {
       for hasTaken in [false, true] { try run(link, change, isAnotherContainer, hasTaken) }
     }
   }
 
-  /// - Parameter isEarly: Whether the member changes before the owner goes.
+  /// - Parameter isEarly: Whether the member changes before the deletion of the owner.
   private func run(_ link: Link, _ change: Change, _ isAnotherContainer: Bool, _ isEarly: Bool) throws {
     let folder = try TemporaryFolder()
     func open() throws -> ModelContainer {
@@ -63,16 +63,16 @@ struct HistoryGoneOwnerTests {
     setting.insert(office)
     setting.insert(clerk)
     if link == .saved { clerk.office = office }
-    if link == .savedUntold { clerk.former = office }
+    if link == .savedOneWay { clerk.former = office }
     try setting.save()
     let gone = office.persistentModelID
 
     let context = ModelContext(container)
     let mine = try #require(try context.fetch(FetchDescriptor<LoggedClerk>()).first)
     let home = try #require(try context.fetch(FetchDescriptor<LoggedOffice>()).first)
-    #expect(link == .saved ? mine.office === home : link == .savedUntold ? mine.former === home : mine.office == nil)
+    #expect(link == .saved ? mine.office === home : link == .savedOneWay ? mine.former === home : mine.office == nil)
     if link == .pending { mine.office = home }
-    if link == .pendingUntold { mine.former = home }
+    if link == .pendingOneWay { mine.former = home }
     func execute() {
       if change != .deletion { (mine.office, mine.former) = (nil, nil) }
       mine.name = "changed"
@@ -89,7 +89,7 @@ struct HistoryGoneOwnerTests {
     do {
       try context.save()
     } catch let error as SwiftDataError {
-      // What is refused is not recorded either.
+      // A refused save is not recorded either.
       print("refused", link, change, isAnotherContainer, isEarly, error.details?.message ?? "")
       context.rollback()
       return
@@ -103,7 +103,7 @@ struct HistoryGoneOwnerTests {
 }
 
 extension ModelContext {
-  /// Has the context take in what others have saved.
+  /// Makes the context merge other contexts' saves.
   fileprivate func processChanges() throws {
     _ = try fetchCount(FetchDescriptor<LoggedOffice>())
     _ = try fetch(FetchDescriptor<LoggedOffice>())

@@ -4,7 +4,7 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-/// History as programs use it, in the words of Apple's documentation.
+/// History as programs use it, following Apple's documentation.
 @Suite("Reading and deleting history")
 struct HistoryInterfaceTests {
   private let store: LoggedStore
@@ -12,8 +12,8 @@ struct HistoryInterfaceTests {
   /// All transactions, in the order of the saves.
   private let all: [DefaultHistoryTransaction]
 
-  /// Twelve saves, by the app, by a server, and by nobody: each inserts a trip, each third one with stages, then one
-  /// changes all trips and one deletes the first.
+  /// Makes twelve saves, by the app, by a server, and without an author: each inserts a trip, each third one with stages, then
+  /// one changes all trips and one deletes the first.
   init() throws {
     store = try LoggedStore()
     let context = store.context
@@ -81,7 +81,7 @@ struct HistoryInterfaceTests {
     return (resultTrips, transactions.last?.token)
   }
 
-  @Test("A program finds what an author changed since it looked last")
+  @Test("A program finds an author's changes since a token")
   func followingAnAuthor() throws {
     let tokens = try tokens()
     #expect(try findTransactions(after: nil, author: "app") == all)
@@ -91,10 +91,10 @@ struct HistoryInterfaceTests {
     #expect(Set(trips.map(\.name)) == ["trip 6", "trip 9"])
     #expect(token == tokens[11])
     #expect(try findTransactions(after: token, author: "app").isEmpty)
-    #expect(try findTransactions(after: tokens[11], author: "nobody").isEmpty)
+    #expect(try findTransactions(after: tokens[11], author: "none").isEmpty)
   }
 
-  @Test("Changes are told apart by their models")
+  @Test("A switch distinguishes changes by their model")
   func switching() throws {
     var (inserted, updated, deleted, others) = (0, 0, 0, 0)
     for change in all.flatMap(\.changes) {
@@ -117,7 +117,7 @@ struct HistoryInterfaceTests {
     #expect(inserted == 10 && updated == 10 && deleted == 1 && others == 10)
   }
 
-  /// Works for any model, and any store.
+  /// Works for any model and any store.
   private func identifiers<Model: PersistentModel>(
     of type: Model.Type, in transactions: [some HistoryTransaction]
   ) -> (inserted: Set<PersistentIdentifier>, updated: Set<PersistentIdentifier>, deleted: Set<PersistentIdentifier>) {
@@ -133,7 +133,7 @@ struct HistoryInterfaceTests {
     return result
   }
 
-  @Test("A generic function tells the changes of a model")
+  @Test("A generic function selects the changes of a model")
   func generic() throws {
     let trips = identifiers(of: LoggedTrip.self, in: all)
     #expect(trips.inserted.count == 10 && trips.updated.count == 10 && trips.deleted.count == 1)
@@ -144,7 +144,7 @@ struct HistoryInterfaceTests {
     #expect(trips.inserted.subtracting(trips.deleted) == there)
   }
 
-  @Test("Preserved values of what was deleted are found")
+  @Test("A deletion's tombstone has the preserved values")
   func tombstones() throws {
     let names = all.flatMap(\.changes).compactMap { change -> String? in
       guard case .delete(let deletion as DefaultHistoryDelete<LoggedTrip>) = change else { return nil }
@@ -153,7 +153,7 @@ struct HistoryInterfaceTests {
     #expect(names == ["trip 0"])
   }
 
-  @Test("History is deleted up to a token")
+  @Test("History can be deleted up to a token")
   func deleting() throws {
     let token = try tokens()[4]
     var descriptor = HistoryDescriptor<DefaultHistoryTransaction>()
@@ -165,7 +165,7 @@ struct HistoryInterfaceTests {
     #expect(!context.hasChanges)
   }
 
-  @Test("A descriptor with a limit and an order selects what is deleted")
+  @Test("A descriptor with a limit and an order selects the history to delete")
   func deletingSome() throws {
     var descriptor = HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.author == "server" })
     descriptor.fetchLimit = 2
@@ -175,7 +175,7 @@ struct HistoryInterfaceTests {
     #expect(try store.container.logged().isEmpty)
   }
 
-  @Test("A token is kept as JSON from one run of the program to the next")
+  @Test("A token can be stored as JSON between runs of a program")
   func storedToken() throws {
     let file = store.folder.file("token.json")
     let token = try #require(try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).last?.token)
@@ -190,7 +190,7 @@ struct HistoryInterfaceTests {
     expectChanges(found.first, [.insert(trip)])
   }
 
-  @Test("The last transaction comes first when they are sorted by time, latest first")
+  @Test("Sorting by time in reverse gives the last transaction first")
   func latest() throws {
     var descriptor = HistoryDescriptor<DefaultHistoryTransaction>(sortBy: [SortDescriptor(\.timestamp, order: .reverse)]
     )
@@ -202,7 +202,7 @@ struct HistoryInterfaceTests {
 
   // MARK: Predicates
 
-  /// Compares what a predicate selects with what Swift selects.
+  /// Compares the results of a predicate with those of Swift's filter.
   private func check(
     _ predicate: Predicate<DefaultHistoryTransaction>, sourceLocation: SourceLocation = #_sourceLocation,
     _ isIncluded: (DefaultHistoryTransaction) throws -> Bool
@@ -221,7 +221,7 @@ struct HistoryInterfaceTests {
       try context.fetchHistory(descriptor) == Array(expected.reversed().prefix(2)), sourceLocation: sourceLocation)
   }
 
-  @Test("Predicates over tokens select as Swift does")
+  @Test("Predicates over tokens select as in Swift")
   func tokenPredicates() throws {
     for token in try [tokens()[0], tokens()[5], tokens()[11]] {
       try check(#Predicate { $0.token > token }) { $0.token > token }
@@ -241,7 +241,7 @@ struct HistoryInterfaceTests {
     try check(#Predicate { known.contains($0.token) }) { known.contains($0.token) }
   }
 
-  @Test("Predicates over transaction identifiers select as Swift does")
+  @Test("Predicates over transaction identifiers select as in Swift")
   func identifierPredicates() throws {
     let id = try #require(all.dropFirst(5).first).transactionIdentifier
     try check(#Predicate { $0.transactionIdentifier > id }) { $0.transactionIdentifier > id }
@@ -258,9 +258,9 @@ struct HistoryInterfaceTests {
     }
   }
 
-  @Test("Predicates over authors select as Swift does")
+  @Test("Predicates over authors select as in Swift")
   func authorPredicates() throws {
-    for author in ["app", "server", "nobody", "", "App"] {
+    for author in ["app", "server", "none", "", "App"] {
       try check(#Predicate { $0.author == author }) { $0.author == author }
       try check(#Predicate { $0.author != author }) { $0.author != author }
       try check(#Predicate { !($0.author == author) }) { !($0.author == author) }
@@ -278,7 +278,7 @@ struct HistoryInterfaceTests {
     try check(#Predicate { $0.author?.starts(with: "se") == true }) { $0.author?.starts(with: "se") == true }
   }
 
-  @Test("Predicates over times select as Swift does")
+  @Test("Predicates over times select as in Swift")
   func timePredicates() throws {
     let tokens = try tokens()
     #expect(tokens.count == 12)
@@ -294,7 +294,7 @@ struct HistoryInterfaceTests {
     }
   }
 
-  @Test("Predicates over the process, the bundle and the store select as Swift does")
+  @Test("Predicates over the process, the bundle and the store select as in Swift")
   func originPredicates() throws {
     let process = "\(ProcessInfo.processInfo.processName) (\(ProcessInfo.processInfo.processIdentifier))"
     let bundle = Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
@@ -347,7 +347,7 @@ struct HistoryInterfaceTests {
 
   // MARK: Orders and limits
 
-  @Test("Orders are those of Swift, and equal ones stay in the order of the saves")
+  @Test("Sort orders equal Swift's, and equal transactions stay in the order of the saves")
   func orders() throws {
     let orders: [[SortDescriptor<DefaultHistoryTransaction>]] = [
       [], [SortDescriptor(\.timestamp)], [SortDescriptor(\.timestamp, order: .reverse)],
@@ -369,7 +369,7 @@ struct HistoryInterfaceTests {
     }
   }
 
-  @Test("A limit counts what a condition in memory leaves")
+  @Test("A limit applies after conditions that are evaluated in memory")
   func limitInMemory() throws {
     var descriptor = HistoryDescriptor<DefaultHistoryTransaction>(
       predicate: #Predicate { $0.changes.count > 1 }, sortBy: [SortDescriptor(\.timestamp, order: .reverse)])
@@ -381,7 +381,7 @@ struct HistoryInterfaceTests {
 
   // MARK: Who may read, and what
 
-  @Test("Unsaved changes are no part of the history, and reading it leaves them alone")
+  @Test("Fetching the history neither includes nor affects unsaved changes")
   func unsavedChanges() throws {
     context.insert(LoggedGuide("pending"))
     #expect(try context.logged() == all)
@@ -389,7 +389,7 @@ struct HistoryInterfaceTests {
     context.rollback()
   }
 
-  @Test("A container that only reads reads the history, and does not delete it")
+  @Test("A read-only container can fetch the history, and cannot delete it")
   func readOnly() throws {
     let container = try ModelContainer(
       for: Schema(LoggedStore.models), configurations: ModelConfiguration(url: store.url, allowsSave: false))
@@ -401,7 +401,7 @@ struct HistoryInterfaceTests {
     #expect(try store.container.logged() == all)
   }
 
-  @Test("Transactions are equal when they are the same one of the same store")
+  @Test("Transactions are equal if their store and number are")
   func equality() throws {
     let again = try store.reopen().logged()
     #expect(again == all)
@@ -414,7 +414,7 @@ struct HistoryInterfaceTests {
     #expect(foreign.first?.storeIdentifier != all.first?.storeIdentifier)
   }
 
-  @Test("Transactions of a type that no store has are refused")
+  @Test("Fetching transactions of a type that no store has throws")
   func foreignType() throws {
     let descriptor = HistoryDescriptor<LoggedForeignTransaction>()
     let error = #expect(throws: (any Error).self) { try context.fetchHistory(descriptor) }
@@ -423,7 +423,7 @@ struct HistoryInterfaceTests {
     #expect(other is SwiftDataError || other is DataStoreError)
   }
 
-  @Test("A closed container gives no history")
+  @Test("Fetching the history of a closed container throws")
   func closed() throws {
     let container = try store.reopen()
     let context = ModelContext(container)
@@ -433,7 +433,7 @@ struct HistoryInterfaceTests {
   }
 }
 
-/// A transaction of a store that is none of the container's.
+/// A transaction type of another store.
 struct LoggedForeignTransaction: HistoryTransaction {
   struct Token: Comparable, Hashable, Identifiable, Sendable {
     var id = 0

@@ -4,35 +4,37 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-/// What a save records of owners that come into memory only after a member was deleted, so that nobody told them.
-@Suite("Late owners in the history")
+/// What a save records of owners that are loaded only after the deletion of a member.
+@Suite("History of owners loaded late")
 struct HistoryLateOwnerTests {
-  /// What brings the owner into memory.
+  /// How the owner is loaded.
   enum Arrival: CaseIterable {
     case nothing
-    /// The deleted member itself is asked for its owner.
+    /// By reading the deleted member's owner.
     case deletedMember
-    /// The owner of another member is read, and with it those of all members that came with that one.
+    /// By reading another member's owner, which loads the owners of all members of its fetch.
     case sibling
-    /// The same because that one goes to another owner's list.
+    /// The same, by moving the other member to another owner.
     case siblingLeaves
-    /// The same, and the new owner turns out to be another one.
+    /// The same, and an upsert merges the new owner.
     case upsert
-    /// Members are fetched once more, and their owners with them.
+    /// By fetching the members again with their owners.
     case prefetching
-    /// The owner is fetched, but not its members.
+    /// By fetching the owner without its members.
     case fetch
   }
 
   enum Deletion: CaseIterable {
     case model, predicate
-    /// It leads to a new owner when it is deleted.
+    /// The member is moved to a new owner before its deletion.
     case afterMove
-    /// It leads to an owner in memory when it is deleted.
+    /// The member is moved to an owner in memory before its deletion.
     case afterMoveToSaved
   }
 
-  @Test("An owner that nobody told of a deletion is recorded", arguments: Arrival.allCases, Deletion.allCases)
+  @Test(
+    "An owner loaded after the deletion of a member is recorded as updated", arguments: Arrival.allCases,
+    Deletion.allCases)
   func loses(arrival: Arrival, deletion: Deletion) throws {
     let folder = try TemporaryFolder()
     let container = try LoggedTownRun.open(folder.file())

@@ -4,7 +4,7 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-@Suite("What a save leaves in the history")
+@Suite("Contents of history transactions")
 struct HistoryRecordTests {
   private let store: LoggedStore
   private var context: ModelContext { store.context }
@@ -13,7 +13,7 @@ struct HistoryRecordTests {
     store = try LoggedStore()
   }
 
-  /// A trip with two stages, a label, a lodging, a vehicle, a guide and two sights, all of them saved.
+  /// A saved trip with two stages, a label, a lodging, a vehicle, a guide and two sights.
   private func insertTrip(_ name: String = "Alps") throws -> LoggedTrip {
     let trip = LoggedTrip(name)
     context.insert(trip)
@@ -29,7 +29,7 @@ struct HistoryRecordTests {
 
   // MARK: Insertions
 
-  @Test("Each inserted model is an insertion, and nothing else, whatever was set before the save")
+  @Test("An inserted model is recorded as an insertion only, whatever was set before the save")
   func insertions() throws {
     let (trip, stage, label) = (LoggedTrip("Alps"), LoggedStage("a"), LoggedLabel("new"))
     let transaction = try store.transaction {
@@ -48,7 +48,7 @@ struct HistoryRecordTests {
     expectChanges(transaction, guides.map { .insert($0) })
   }
 
-  @Test("A model that is deleted before it was saved leaves nothing")
+  @Test("A model deleted before it was saved is not recorded")
   func insertedAndDeleted() throws {
     let kept = LoggedGuide("kept")
     let transaction = try store.transaction {
@@ -68,7 +68,7 @@ struct HistoryRecordTests {
     #expect(none.isEmpty)
   }
 
-  @Test("A save that changes nothing leaves nothing")
+  @Test("A save without changes is not recorded")
   func nothing() throws {
     _ = try insertTrip()
     let found = try store.transactions {
@@ -80,7 +80,7 @@ struct HistoryRecordTests {
     #expect(found.isEmpty)
   }
 
-  @Test("A relationship to an inserted model is an update of the saved one")
+  @Test("Relating a saved model to an inserted one is an update of the saved model")
   func insertedMember() throws {
     let trip = try insertTrip()
     let stage = LoggedStage("c")
@@ -93,7 +93,7 @@ struct HistoryRecordTests {
 
   // MARK: Updates
 
-  @Test("An update names the attributes that were set, and no others")
+  @Test("An update names exactly the attributes that were set")
   func updates() throws {
     let (first, second) = (try insertTrip("Alps"), try insertTrip("Andes"))
     let transaction = try store.transaction {
@@ -105,7 +105,7 @@ struct HistoryRecordTests {
     expectChanges(try store.transaction { second.picture = nil }, [.update(second, "picture")])
   }
 
-  @Test("Several sets of one property are one update")
+  @Test("Setting a property repeatedly is one update")
   func setTwice() throws {
     let trip = try insertTrip()
     let transaction = try store.transaction { for days in 2..<20 { trip.days = days } }
@@ -131,7 +131,7 @@ struct HistoryRecordTests {
     expectChanges(transaction, expected)
   }
 
-  @Test("Key paths of an update are those that code writes")
+  @Test("The key paths of an update equal those in source code")
   func keyPaths() throws {
     let trip = try insertTrip()
     let transaction = try store.transaction {
@@ -151,7 +151,7 @@ struct HistoryRecordTests {
 
   // MARK: Relationships
 
-  @Test("A new target is an update of both sides", arguments: [false, true])
+  @Test("Setting a relationship is an update of both sides", arguments: [false, true])
   func linked(fromOwner: Bool) throws {
     let trip = try insertTrip()
     let stage = LoggedStage("c")
@@ -163,7 +163,7 @@ struct HistoryRecordTests {
     expectChanges(transaction, [.update(trip, "stages"), .update(stage, "trip")])
   }
 
-  @Test("A member that moves is an update of both owners and of itself", arguments: [false, true])
+  @Test("Moving a member is an update of the member and both owners", arguments: [false, true])
   func moved(fromOwner: Bool) throws {
     let (first, second) = (try insertTrip("Alps"), try insertTrip("Andes"))
     let stage = first.stages[0]
@@ -173,7 +173,7 @@ struct HistoryRecordTests {
     expectChanges(transaction, [.update(first, "stages"), .update(second, "stages"), .update(stage, "trip")])
   }
 
-  @Test("A member that leaves is an update of its owner and of itself", arguments: [false, true])
+  @Test("Removing a member is an update of the member and its owner", arguments: [false, true])
   func removed(fromOwner: Bool) throws {
     let trip = try insertTrip()
     let stage = trip.stages[0]
@@ -183,7 +183,7 @@ struct HistoryRecordTests {
     expectChanges(transaction, [.update(trip, "stages"), .update(stage, "trip")])
   }
 
-  @Test("An owner that nobody has in memory is updated when a member leaves it", arguments: [false, true])
+  @Test("Removing a member updates its owner even if the owner is not in memory", arguments: [false, true])
   func formerOwnerElsewhere(moves: Bool) throws {
     let (first, second) = (try insertTrip("Alps"), try insertTrip("Andes"))
     let identifier = first.stages[0].persistentModelID
@@ -200,7 +200,7 @@ struct HistoryRecordTests {
       [.update(first, "stages"), .update(stage, "trip")] + (moves ? [.update(second, "stages")] : []))
   }
 
-  @Test("Members of a many-to-many relationship are updates of both sides", arguments: [false, true])
+  @Test("Changing a many-to-many relationship is an update of both sides", arguments: [false, true])
   func manyToMany(fromLabel: Bool) throws {
     let (trip, label) = (try insertTrip(), LoggedLabel("new"))
     context.insert(label)
@@ -215,7 +215,7 @@ struct HistoryRecordTests {
     expectChanges(removed, [.update(trip, "labels"), .update(label, "trips")])
   }
 
-  @Test("Another order of the members is an update of their owner alone")
+  @Test("Reordering members is an update of their owner only")
   func order() throws {
     let trip = try insertTrip()
     trip.labels.append(LoggedLabel("more"))
@@ -225,7 +225,7 @@ struct HistoryRecordTests {
     expectChanges(try store.transaction { trip.sights.reverse() }, [.update(trip, "sights")])
   }
 
-  @Test("A target without an inverse is an update of the one side")
+  @Test("Setting a one-way relationship is an update of its own side only")
   func oneWay() throws {
     let trip = try insertTrip()
     let (guide, sight) = (LoggedGuide("new"), LoggedSight("new"))
@@ -239,7 +239,8 @@ struct HistoryRecordTests {
     expectChanges(try store.transaction { trip.sights = [] }, [.update(trip, "sights")])
   }
 
-  @Test("A partner that is displaced is updated too", arguments: [false, true], [false, true])
+  @Test(
+    "Replacing a one-to-one partner is an update of the replaced partner too", arguments: [false, true], [false, true])
   func displaced(isInMemory: Bool, fromTrip: Bool) throws {
     let (first, second) = (try insertTrip("Alps"), try insertTrip("Andes"))
     let (moving, losing) = (try #require(first.lodging), try #require(second.lodging))
@@ -260,7 +261,7 @@ struct HistoryRecordTests {
     #expect(trips.map { $0.lodging?.address } == [nil, "Alps hut"])
   }
 
-  @Test("An inserted partner displaces the one that was there")
+  @Test("An inserted partner replaces the present one")
   func displacedByInsertion() throws {
     let trip = try insertTrip()
     let (old, new) = (try #require(trip.lodging), LoggedLodging("new"))
@@ -268,7 +269,7 @@ struct HistoryRecordTests {
     expectChanges(transaction, [.insert(new), .update(trip, "lodging"), .update(old, "trip")])
   }
 
-  @Test("An inserted partner displaces one that nobody has in memory")
+  @Test("An inserted partner replaces one that is not in memory")
   func displacedByInsertionElsewhere() throws {
     let trip = try insertTrip()
     let old = try #require(trip.lodging)
@@ -284,7 +285,7 @@ struct HistoryRecordTests {
   // MARK: Deletions
 
   @Test(
-    "A deleted model takes those with it that cascade, and updates the others that led to it", arguments: [false, true])
+    "A deletion records its cascade, and updates of the models it is removed from", arguments: [false, true])
   func cascade(isInMemory: Bool) throws {
     let trip = try insertTrip()
     let identifiers = [trip.persistentModelID] + trip.stages.map(\.persistentModelID)
@@ -297,7 +298,7 @@ struct HistoryRecordTests {
     expectChanges(transaction, identifiers.map { .delete($0) } + updated)
   }
 
-  @Test("A deleted member is an update of its owner", arguments: [false, true])
+  @Test("Deleting a member is an update of its owner", arguments: [false, true])
   func nullified(isInMemory: Bool) throws {
     let trip = try insertTrip()
     let identifier = trip.stages[1].persistentModelID
@@ -310,7 +311,7 @@ struct HistoryRecordTests {
     expectChanges(transaction, [.delete(identifier), .update(trip, "stages")])
   }
 
-  @Test("A deleted partner is an update of the other one", arguments: [false, true])
+  @Test("Deleting a one-to-one partner is an update of the other one", arguments: [false, true])
   func nullifiedPartner(isInMemory: Bool) throws {
     let trip = try insertTrip()
     let identifier = try #require(trip.lodging).persistentModelID
@@ -319,7 +320,7 @@ struct HistoryRecordTests {
     expectChanges(transaction, [.delete(identifier), .update(trip, "lodging")])
   }
 
-  @Test("A deleted member of many is an update of each of its owners", arguments: [false, true])
+  @Test("Deleting a member of a many-to-many is an update of each owner", arguments: [false, true])
   func nullifiedMany(isInMemory: Bool) throws {
     let (first, second) = (try insertTrip("Alps"), try insertTrip("Andes"))
     let label = LoggedLabel("both")
@@ -335,7 +336,7 @@ struct HistoryRecordTests {
     expectChanges(transaction, [.delete(identifier), .update(first, "labels"), .update(second, "labels")])
   }
 
-  @Test("What leads one way to a deleted model is updated, whoever has it in memory", arguments: [false, true])
+  @Test("Deleting the target of a one-way relationship updates its owners, in memory or not", arguments: [false, true])
   func nullifiedOneWay(isInMemory: Bool) throws {
     let trip = try insertTrip()
     let guide = try #require(trip.guide).persistentModelID
@@ -354,7 +355,7 @@ struct HistoryRecordTests {
     #expect(stored.sights.count == 1)
   }
 
-  @Test("A model that is changed and deleted in one save is a deletion alone")
+  @Test("A model that is changed and deleted in one save is recorded as a deletion only")
   func changedAndDeleted() throws {
     let guide = LoggedGuide("a")
     context.insert(guide)
@@ -367,7 +368,7 @@ struct HistoryRecordTests {
     expectChanges(transaction, [.delete(identifier)])
   }
 
-  @Test("Owner and members that go in one save leave no update of each other", arguments: [false, true])
+  @Test("An owner and members deleted in one save record no updates of each other", arguments: [false, true])
   func deletedTogether(isInMemory: Bool) throws {
     let trip = try insertTrip()
     let owned: [any PersistentModel] = trip.stages + trip.labels
@@ -385,7 +386,7 @@ struct HistoryRecordTests {
 
   // MARK: Upserts
 
-  @Test("An insertion that becomes a row which is there is an update of the row", arguments: [false, true])
+  @Test("An upsert of an existing row is recorded as an update", arguments: [false, true])
   func upsert(isInMemory: Bool) throws {
     let label = LoggedLabel("same", colour: "grey")
     self.context.insert(label)
@@ -416,7 +417,7 @@ struct HistoryRecordTests {
     expectOrder(transaction)
   }
 
-  @Test("Insertions with one unique value are one insertion")
+  @Test("Insertions with one unique value are recorded as one insertion")
   func duplicates() throws {
     let transaction = try store.transaction {
       for colour in ["a", "b", "c"] { context.insert(LoggedLabel("same", colour: colour)) }
@@ -426,7 +427,7 @@ struct HistoryRecordTests {
 
   // MARK: Rows without models
 
-  @Test("Deleting by a predicate is a deletion of each row, with what cascades and what it leaves behind")
+  @Test("Deleting by a predicate records each row, its cascade, and updates of related rows")
   func batchDeletion() throws {
     let (trip, kept) = (try insertTrip("Alps"), try insertTrip("Andes"))
     let gone = [trip.persistentModelID] + trip.stages.map(\.persistentModelID)
@@ -445,7 +446,7 @@ struct HistoryRecordTests {
     #expect(try store.container.freshContext().only(LoggedTrip.self).persistentModelID == kept.persistentModelID)
   }
 
-  @Test("Deleting all rows of a type is a deletion of each")
+  @Test("Deleting all rows of a type records each deletion")
   func batchDeletionOfAll() throws {
     let guides = (0..<300).map { LoggedGuide("\($0)") }
     for guide in guides { context.insert(guide) }
@@ -456,7 +457,7 @@ struct HistoryRecordTests {
     expectChanges(transaction, identifiers.map { .delete($0) })
   }
 
-  @Test("Deleting by a predicate what is led to one way updates what leads there")
+  @Test("Deleting one-way targets by a predicate updates their owners")
   func batchDeletionOneWay() throws {
     let trip = try insertTrip()
     let sights = trip.sights.map(\.persistentModelID)
@@ -479,7 +480,7 @@ struct HistoryRecordTests {
       transaction, stages.map { .delete($0) } + [.update(trip, "stages"), .update(other, "stages")])
   }
 
-  @Test("An update of rows is a transaction of its own, at once, with its author")
+  @Test("A batch update is an immediate transaction of its own, with the context's author")
   func batchUpdate() throws {
     let trips = (0..<5).map { LoggedTrip("\($0)", days: $0) }
     for trip in trips { context.insert(trip) }
@@ -498,7 +499,7 @@ struct HistoryRecordTests {
       found.first, [.update(trips[3], "days", "destination"), .update(trips[4], "days", "destination")])
   }
 
-  @Test("An update that selects no row leaves nothing")
+  @Test("A batch update of no rows is not recorded")
   func batchUpdateOfNothing() throws {
     _ = try insertTrip()
     let found = try store.transactions {
@@ -508,7 +509,7 @@ struct HistoryRecordTests {
     #expect(found.isEmpty)
   }
 
-  @Test("An update of rows tells the classes of the rows")
+  @Test("A batch update records the classes of the rows")
   func batchUpdateOfSubclasses() throws {
     let (car, truck) = (LoggedVehicle(plate: "a"), LoggedTruck(plate: "b", load: 1))
     store.insert(car, truck)
@@ -520,7 +521,7 @@ struct HistoryRecordTests {
 
   // MARK: Inheritance
 
-  @Test("Changes tell the class of the row, and name inherited properties")
+  @Test("Changes have the class of the row, and name inherited properties")
   func subclasses() throws {
     let (car, truck) = (LoggedVehicle(plate: "a"), LoggedTruck(plate: "b", load: 1))
     expectChanges(try store.transaction { store.insert(car, truck) }, [.insert(car), .insert(truck)])
@@ -535,7 +536,7 @@ struct HistoryRecordTests {
     expectChanges(deletion, identifiers.map { .delete($0) })
   }
 
-  @Test("Inherited properties are told by key paths of the class that declares them")
+  @Test("Inherited properties have key paths of the class that declares them")
   func inheritedKeyPaths() throws {
     let truck = LoggedTruck(plate: "b", load: 1)
     context.insert(truck)
@@ -549,12 +550,12 @@ struct HistoryRecordTests {
       return
     }
     #expect(update.updatedAttributes.contains(\.load))
-    // The key path of what is inherited begins at the class that declares it.
+    // The key path of an inherited property starts at the class that declares it.
     #expect(update.updatedAttributes.contains { $0 as AnyKeyPath == \LoggedVehicle.wheels })
     #expect(!update.updatedAttributes.contains(\.plate))
   }
 
-  @Test("A relationship to a class updates members of its subclasses", arguments: [false, true])
+  @Test("A relationship to a superclass updates members of its subclasses", arguments: [false, true])
   func relationshipsOfSubclasses(isInMemory: Bool) throws {
     let (trip, truck) = (try insertTrip(), LoggedTruck(plate: "b", load: 1))
     let car = try #require(trip.vehicle)
@@ -569,7 +570,7 @@ struct HistoryRecordTests {
       [.update(trip, "vehicle"), .update(truck, "trips")])
   }
 
-  @Test("Deleting what leads to a subclass updates it, whoever has it in memory", arguments: [false, true])
+  @Test("Deleting the owner of a subclass model updates the model, in memory or not", arguments: [false, true])
   func deletedWithSubclass(isInMemory: Bool) throws {
     let (trip, truck) = (LoggedTrip("a"), LoggedTruck(plate: "b", load: 1))
     store.insert(trip, truck)
@@ -583,7 +584,7 @@ struct HistoryRecordTests {
 
   // MARK: Several kinds, contexts and containers
 
-  @Test("A save of everything has insertions, updates and deletions in this order")
+  @Test("A transaction has its insertions, updates and deletions in this order")
   func everything() throws {
     let (trip, other) = (try insertTrip("Alps"), try insertTrip("Andes"))
     let (sight, guide) = (LoggedSight("new"), LoggedGuide("new"))
@@ -605,7 +606,7 @@ struct HistoryRecordTests {
     #expect(kinds == kinds.sorted())
   }
 
-  @Test("Saves of several contexts are in the order in which they were committed")
+  @Test("Saves of several contexts are in the order of their commits")
   func severalContexts() throws {
     let contexts = (0..<3).map { number in
       let context = ModelContext(store.container)
@@ -630,7 +631,7 @@ struct HistoryRecordTests {
     for transaction in found { expectOrder(transaction) }
   }
 
-  @Test("Contexts on several threads leave a transaction for each save, in one order")
+  @Test("Contexts on several threads record one transaction for each save, in one order")
   func severalThreads() async throws {
     let container = store.container
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -656,7 +657,7 @@ struct HistoryRecordTests {
     }
   }
 
-  @Test("A store in memory keeps a history too")
+  @Test("A store in memory has a history too")
   func inMemory() throws {
     let store = try LoggedStore(isStoredInMemoryOnly: true)
     let guide = LoggedGuide("a")
@@ -685,7 +686,7 @@ struct HistoryRecordTests {
     #expect(read.map { $0.logged } == found.map { $0.logged })
   }
 
-  @Test("Another process writes into the same history")
+  @Test("Another process writes to the same history")
   func otherProcess() async throws {
     context.insert(LoggedGuide("mine"))
     try context.save()
@@ -707,7 +708,7 @@ struct HistoryRecordTests {
 
   // MARK: Authors, failures, size
 
-  @Test("The author is that of the context at the save")
+  @Test("A transaction has the author of the context at the save")
   func authors() throws {
     var expected: [String?] = []
     for author in [nil, "app", "app", "", "\u{e9}'\"%\u{0}x", nil] as [String?] {
@@ -719,7 +720,7 @@ struct HistoryRecordTests {
     #expect(try store.container.logged().map(\.author) == expected)
   }
 
-  @Test("A save that fails leaves nothing, and one transaction when it succeeds")
+  @Test("A failed save is not recorded, and its retry is one transaction")
   func failedSave() throws {
     let (first, second) = (LoggedLabel("1"), LoggedLabel("2"))
     store.insert(first, second)
@@ -734,7 +735,7 @@ struct HistoryRecordTests {
     expectChanges(try store.transaction { first.word = "3" }, [.insert(guide), .update(first, "word")])
   }
 
-  @Test("What is rolled back leaves nothing")
+  @Test("Changes that are rolled back are not recorded")
   func rollback() throws {
     let trip = try insertTrip()
     let found = try store.transactions {
@@ -748,7 +749,7 @@ struct HistoryRecordTests {
     expectChanges(try store.transaction { trip.destination = "x" }, [.update(trip, "destination")])
   }
 
-  @Test("A transaction of a context is one of the history, and none when it throws")
+  @Test("A context's transaction is one history transaction, and none when it throws")
   func transactionBlock() throws {
     let guide = LoggedGuide("a")
     let found = try store.transactions {

@@ -4,7 +4,7 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-@Suite("The bytes of history records")
+@Suite("Encoding of history records")
 struct HistoryRecordWriterTests {
   private let store: LoggedStore
   private let layout: StoreLayout
@@ -18,7 +18,7 @@ struct HistoryRecordWriterTests {
     try writer.bytes.withUnsafeBytes { try HistoryRecord(reading: $0) { _ in .max } }
   }
 
-  @Test("A record of nothing is empty")
+  @Test("A record of no changes is empty")
   func empty() throws {
     let writer = HistoryRecordWriter(origin: 7)
     #expect(writer.isEmpty)
@@ -27,7 +27,7 @@ struct HistoryRecordWriterTests {
     #expect(record.groups.isEmpty)
   }
 
-  @Test("Every kind of group is read as it was written")
+  @Test("Every kind of group is decoded as it was encoded")
   func kinds() throws {
     let trip = try #require(layout.layout(named: "LoggedTrip"))
     var writer = HistoryRecordWriter(origin: .max)
@@ -45,13 +45,13 @@ struct HistoryRecordWriterTests {
     #expect(record.groups[2].tombstones == [1: [1, 2, 3]])
   }
 
-  @Test("The kind of an earlier version, for a row that came back, is read")
+  @Test("A record of an earlier version with a reinserted row is decoded")
   func revival() throws {
     let trip = try #require(layout.layout(named: "LoggedTrip"))
     var writer = HistoryRecordWriter(origin: 1)
     writer.add(insertionsInto: trip, [5])
     var bytes = writer.bytes
-    // Behind the version, the origin and the number of groups.
+    // After the version, the origin and the number of groups.
     let place = 1 + MemoryLayout<UInt64>.size + 1
     #expect(bytes[place] == HistoryRecord.Kind.insert.rawValue)
     bytes[place] = HistoryRecord.Kind.revival.rawValue

@@ -5,7 +5,7 @@ import Testing
 @testable import TestModels
 @testable import TestSupport
 
-// The same models as they change from release to release: names repeat on purpose.
+// The same models in successive releases; names repeat on purpose.
 
 enum WaresFirst {
   enum Grade: String, Codable {
@@ -41,7 +41,7 @@ enum WaresFirst {
   }
 }
 
-/// Types are wider, one property has the name of another one, and a property and a model are gone.
+/// Types are wider, one property takes another one's name, and a property and a model are removed.
 enum WaresSecond {
   @Model
   final class LoggedWare {
@@ -61,7 +61,7 @@ enum WaresSecond {
   }
 }
 
-/// One more of the same, and another property by the name of the one that went. A model has another name.
+/// More changes of types, and another property with the name of the removed one. A model is renamed.
 enum WaresThird {
   @Model
   final class LoggedWare {
@@ -91,7 +91,7 @@ enum WaresThird {
   }
 }
 
-/// A property is gone, and nothing else.
+/// A property is removed.
 enum WaresShort {
   @Model
   final class LoggedWare {
@@ -111,7 +111,7 @@ enum WaresShort {
   }
 }
 
-/// The name of a removed property is that of another one.
+/// A renamed property takes the name of a removed one.
 enum WaresReplaced {
   @Model
   final class LoggedWare {
@@ -156,7 +156,7 @@ enum CratesFirst {
   }
 }
 
-/// A lid may be there without a width, and a size has another field in the place of its only one.
+/// A lid's width is optional, and a size's only field is replaced by another one.
 enum CratesSecond {
   struct Lid: Codable, Equatable {
     var width: Int?
@@ -183,7 +183,7 @@ enum CratesSecond {
   }
 }
 
-@Suite("What transactions say of properties that are others now")
+@Suite("History across changes of properties")
 struct HistoryRevisionTests {
   private let store: MigratingStore
 
@@ -216,7 +216,7 @@ struct HistoryRevisionTests {
     }
   }
 
-  /// The properties of the updates, transaction by transaction.
+  /// The properties of the updates of each transaction.
   private func updates(_ container: ModelContainer) throws -> [[String]] {
     try container.logged().map { transaction in transaction.logged.flatMap { $0.properties.sorted() } }
   }
@@ -233,7 +233,7 @@ struct HistoryRevisionTests {
   }
 
   @Test(
-    "Values are converted as those of rows are, and are found by the new names, a name that was passed on among them")
+    "Tombstone values are converted like those of rows, and have the new names, including reused ones")
   func once() throws {
     let container = try store.open([WaresSecond.LoggedWare.self])
     for _ in 0..<2 { expectSecond(try #require(try tombstones(of: WaresSecond.LoggedWare.self, container).first)) }
@@ -243,7 +243,7 @@ struct HistoryRevisionTests {
         try tombstones(of: WaresSecond.LoggedWare.self, store.open([WaresSecond.LoggedWare.self])).first))
   }
 
-  @Test("Several changes are followed one after the other, each from where a transaction was recorded")
+  @Test("Several schema changes apply in order, starting with the one after the transaction")
   func twice() throws {
     let second = ModelContext(try store.open([WaresSecond.LoggedWare.self]))
     let ware = try second.only(WaresSecond.LoggedWare.self)
@@ -266,7 +266,7 @@ struct HistoryRevisionTests {
     #expect(names == [[], ["caption"], [], ["caption", "count"], []])
   }
 
-  @Test("What became of properties is known for as long as a transaction of before is there, whichever were deleted")
+  @Test("Changes of properties are recorded as long as an earlier transaction exists, whichever are deleted")
   func deletedTransactions() throws {
     let second = try store.open([WaresSecond.LoggedWare.self])
     let last = try #require(try second.logged().last?.transactionIdentifier)
@@ -277,7 +277,7 @@ struct HistoryRevisionTests {
     #expect(try updates(third).map { names in names.filter { $0 != "note" } } == [[], ["caption"]])
   }
 
-  @Test("A property that comes back has its values again, and none those of one that had its name before")
+  @Test("A restored property has its values again, without those of a property that had its name before")
   func back() throws {
     let short = try store.open([WaresShort.LoggedWare.self])
     #expect(try tombstones(of: WaresShort.LoggedWare.self, short).map { Array($0).count } == [5])
@@ -303,7 +303,7 @@ struct HistoryRevisionTests {
     #expect(try updates(replaced) == [[], [], []])
   }
 
-  @Test("Deletions of a model that is gone, or has another name, are left out, and are there when it is again")
+  @Test("Deletions of a removed or renamed model are omitted, and return with the model")
   func removedModel() throws {
     let before = try store.open(Self.first).logged()
     let later: [[any PersistentModel.Type]] = [
@@ -318,7 +318,7 @@ struct HistoryRevisionTests {
     #expect(try tombstones(of: WaresFirst.LoggedCounter.self, container).map { $0[\.label] as? String } == ["till"])
   }
 
-  @Test("Fields of structures go by their names, and a structure in another one that was nil stays nil")
+  @Test("Fields of structures are matched by name, and a nil structure inside another stays nil")
   func structures() throws {
     let other = try MigratingStore()
     let context = ModelContext(try other.open([CratesFirst.LoggedCrate.self]))
@@ -336,7 +336,7 @@ struct HistoryRevisionTests {
     #expect(found.map { ($0[\.size] as? CratesSecond.Size)?.depth } == [nil, nil])
   }
 
-  @Test("Where a store does not say what changed, values of another type are left out")
+  @Test("If a store has no record of its schema changes, values of another type are omitted")
   func unknown() throws {
     _ = try store.open([WaresSecond.LoggedWare.self])
     try StoreFiles.execute("DELETE FROM swiftdata_metadata WHERE key = 'history_revisions'", at: store.url)
@@ -346,7 +346,7 @@ struct HistoryRevisionTests {
     #expect(tombstone[\.grade] as? String == "used")
   }
 
-  @Test("A store whose history has nothing to say writes nothing down")
+  @Test("A store whose history no schema change affects records nothing about it")
   func withoutHistory() throws {
     let other = try MigratingStore()
     _ = try other.open(Self.first)

@@ -5,7 +5,7 @@ import Testing
 @testable import TestModels
 @testable import TestSupport
 
-// The same models as they change from release to release: names repeat on purpose.
+// The same models in successive releases; names repeat on purpose.
 
 enum LoggedFirst {
   enum Colour: String, Codable {
@@ -63,7 +63,7 @@ enum LoggedRenamed {
   }
 }
 
-/// Most properties are gone.
+/// Most properties are removed.
 enum LoggedShrunk {
   @Model
   final class LoggedPlant {
@@ -82,7 +82,7 @@ enum LoggedShrunk {
   }
 }
 
-/// There are new properties, a new entity and a new subclass.
+/// Adds properties, an entity and a subclass.
 enum LoggedGrown {
   @Model
   class LoggedPlant {
@@ -124,7 +124,7 @@ enum LoggedGrown {
   }
 }
 
-/// Values of before do not fit any more, and some are not preserved any more.
+/// Earlier values do not fit the types, and some properties are no longer preserved.
 enum LoggedReshaped {
   enum Colour: String, Codable {
     case brown
@@ -157,7 +157,7 @@ enum LoggedReshaped {
   }
 }
 
-@Suite("History of a store whose schema changes")
+@Suite("History across schema changes")
 struct HistorySchemaTests {
   private let store: MigratingStore
 
@@ -197,7 +197,7 @@ struct HistorySchemaTests {
     try context.save()
   }
 
-  /// What each transaction says, in words that need no identifiers.
+  /// A description of each transaction, without identifiers.
   private func words(_ container: ModelContainer) throws -> [[String]] {
     try container.logged().map { transaction in
       expectOrder(transaction)
@@ -222,7 +222,7 @@ struct HistorySchemaTests {
     ["update Plant pot", "update Pot plants"], ["delete Plant"],
   ]
 
-  @Test("The same schema reads what it wrote")
+  @Test("A program with the same schema reads its own records")
   func same() throws {
     try writeFirst()
     let container = try store.open(Self.first)
@@ -234,7 +234,7 @@ struct HistorySchemaTests {
     #expect(Array(tombstone).count == 3)
   }
 
-  @Test("Renamed properties are found by their new names")
+  @Test("Renamed properties are found under their new names")
   func renamed() throws {
     try writeFirst()
     let container = try store.open(Self.renamed)
@@ -254,7 +254,7 @@ struct HistorySchemaTests {
     #expect(try words(container).last == ["update Plant length"])
   }
 
-  @Test("Updates of removed properties name what is left, and nothing else is lost")
+  @Test("Updates omit removed properties, and all other changes stay")
   func removed() throws {
     try writeFirst()
     let container = try store.open(Self.shrunk)
@@ -263,18 +263,18 @@ struct HistorySchemaTests {
     #expect(found.first == ["insert Plant", "insert Plant", "insert Pot"])
     #expect(found.dropFirst(2).first == ["update Plant name"])
     #expect(found.last == ["delete Plant"])
-    // Whether an update of which nothing is known is told or not: no property is made up.
+    // An update of removed properties only may appear or not, but names no property.
     for words in [found.dropFirst(1).first, found.dropFirst(3).first] {
       #expect(words?.allSatisfy { ["update Plant", "update Pot"].contains($0) } == true)
     }
     let tombstone = try #require(try tombstones(of: LoggedShrunk.LoggedPlant.self, container).first)
     #expect(tombstone[\.name] as? String == "moss")
     #expect(Array(tombstone).count == 1)
-    // What the first release finds when it comes back.
+    // The first release reads all records again.
     #expect(try words(try store.open(Self.first)) == Self.firstWords)
   }
 
-  @Test("New properties and entities are in the history from then on")
+  @Test("New properties and entities appear in later transactions")
   func added() throws {
     try writeFirst()
     let container = try store.open(Self.grown)
@@ -305,7 +305,7 @@ struct HistorySchemaTests {
     #expect(try tombstones(of: LoggedGrown.LoggedWeed.self, container).map { $0[\.word] as? String } == ["thistle"])
   }
 
-  @Test("A program that was there before reads what it knows of what a later one wrote")
+  @Test("An older program reads the part of newer transactions that its schema has")
   func addedByAnother() throws {
     try writeFirst()
     let older = try store.open(Self.first)
@@ -328,12 +328,12 @@ struct HistorySchemaTests {
       #expect(names.isSubset(of: ["update Plant height", "update Plant"]))
       #expect(names.contains("update Plant height"))
     } catch let error as SwiftDataError {
-      // A container may say that the store is not its own any more.
+      // The container may throw because the store's schema has changed.
       #expect(error.details?.message?.isEmpty == false)
     }
   }
 
-  @Test("Values that do not fit any more are left out of tombstones")
+  @Test("A tombstone omits values that no longer fit their type")
   func reshaped() throws {
     try writeFirst()
     let container = try store.open(Self.reshaped)
@@ -352,7 +352,7 @@ struct HistorySchemaTests {
     #expect(second[\.note] as? String == "n")
   }
 
-  /// Gives an entity or a property of the records a name of the same length that no schema has.
+  /// Gives an entity or a property in the records a name of the same length that no schema has.
   private func rename(_ name: String, to other: String) throws {
     #expect(name.utf8.count == other.utf8.count)
     try StoreFiles.execute(
@@ -362,7 +362,7 @@ struct HistorySchemaTests {
       """, at: store.url)
   }
 
-  @Test("Changes of an entity that nobody knows are left out, and no transaction is")
+  @Test("Changes of an unknown entity are omitted, but their transaction is not")
   func unknownEntity() throws {
     try writeFirst()
     try rename("LoggedPlant", to: "LoggedFloat")
@@ -375,7 +375,7 @@ struct HistorySchemaTests {
     #expect(try words(container) == Self.firstWords)
   }
 
-  @Test("Properties that nobody knows are left out of updates and tombstones")
+  @Test("Updates and tombstones omit unknown properties")
   func unknownProperty() throws {
     try writeFirst()
     try rename("name", to: "nada")
@@ -388,7 +388,7 @@ struct HistorySchemaTests {
     #expect(tombstone[\.colour] as? LoggedFirst.Colour == .green)
   }
 
-  @Test("The order in which models are listed does not count")
+  @Test("The order of the models in the schema does not matter")
   func otherOrder() throws {
     try writeFirst()
     let swapped: [any PersistentModel.Type] = [LoggedFirst.LoggedPot.self, LoggedFirst.LoggedPlant.self]

@@ -5,7 +5,7 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-@Suite("Tokens of the history")
+@Suite("History tokens")
 struct HistoryTokenTests {
   private let store: LoggedStore
   private var context: ModelContext { store.context }
@@ -37,7 +37,7 @@ struct HistoryTokenTests {
 
   // MARK: Expiry
 
-  @Test("A token expires when a transaction behind it is deleted, and no earlier")
+  @Test("A token expires when a transaction after it is deleted, and not before")
   func expiry() throws {
     try save(10)
     let all = try store.container.logged()
@@ -51,7 +51,7 @@ struct HistoryTokenTests {
     #expect(try store.container.logged() == Array(all[5...]))
   }
 
-  @Test("Every form of asking for what comes after an expired token is refused")
+  @Test("Every predicate that asks for transactions after an expired token throws")
   func forms() throws {
     try save(10)
     let all = try store.container.logged()
@@ -70,7 +70,7 @@ struct HistoryTokenTests {
       descriptor.sortBy = [SortDescriptor(\.timestamp, order: .reverse)]
       #expect(throws: SwiftDataError.historyTokenExpired, "\(predicate)") { try context.fetchHistory(descriptor) }
     }
-    // Who names no token, or asks for what lies before one, is given what there is.
+    // Predicates without a token, or for transactions before one, return the remaining history.
     let rest = Array(all[5...])
     let last = all[9].token
     let others: [(Predicate<DefaultHistoryTransaction>, [DefaultHistoryTransaction])] = [
@@ -81,12 +81,12 @@ struct HistoryTokenTests {
       let found = try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>(predicate: predicate))
       #expect(found == expected, "\(predicate)")
     }
-    // Deleting what is gone already is no mistake.
+    // Deleting deleted transactions again does not throw.
     try delete(#Predicate { $0.token <= old })
     #expect(try store.container.logged().count == 5)
   }
 
-  @Test("A gap in the middle makes the tokens before it expire, and not those behind it")
+  @Test("Deleting a transaction in the middle expires the tokens before it, and not those after it")
   func gap() throws {
     try save(10)
     let all = try store.container.logged()
@@ -97,7 +97,7 @@ struct HistoryTokenTests {
     #expect(try store.container.logged().count == 9)
   }
 
-  @Test("Deleting by author makes the tokens before the last deleted transaction expire")
+  @Test("Deleting by author expires the tokens before the last deleted transaction")
   func deletedByAuthor() throws {
     try save(10)
     let all = try store.container.logged()
@@ -108,7 +108,7 @@ struct HistoryTokenTests {
     #expect(try store.container.logged().map(\.author) == Array(repeating: "odd", count: 5))
   }
 
-  @Test("The last token lasts, whatever is deleted", arguments: [false, true])
+  @Test("The last token stays valid, whatever is deleted", arguments: [false, true])
   func lastToken(reopens: Bool) throws {
     try save(5)
     let last = try #require(try store.container.logged().last).token
@@ -124,16 +124,16 @@ struct HistoryTokenTests {
     expectChanges(found.first, [.insert(guide)])
   }
 
-  @Test("Deleting nothing makes no token expire")
+  @Test("Deleting no transaction expires no token")
   func deletingNothing() throws {
     try save(4)
     let all = try store.container.logged()
-    let author = "nobody"
+    let author = "none"
     try delete(#Predicate { $0.author == author })
     #expect(try store.container.logged(after: all[0].token) == Array(all[1...]))
   }
 
-  @Test("Other containers, and those that come later, hear that a token has expired")
+  @Test("Present and later containers find that a token has expired")
   func otherContainers() throws {
     try save(6)
     let other = try store.reopen()
@@ -146,8 +146,8 @@ struct HistoryTokenTests {
     #expect(try other.logged(after: all[3].token).count == 2)
   }
 
-  @Test("After an expired token a program begins anew")
-  func beginningAnew() throws {
+  @Test("After an expired token a program can start again with the remaining history")
+  func startingAgain() throws {
     try save(6)
     let old = try store.container.logged()[0].token
     try delete()
@@ -161,7 +161,7 @@ struct HistoryTokenTests {
 
   // MARK: Numbers
 
-  @Test("Numbers are never used twice", arguments: [false, true])
+  @Test("Transaction numbers are never reused", arguments: [false, true])
   func reuse(reopens: Bool) throws {
     var seen: Set<DefaultHistoryToken> = []
     var last: Int64 = 0
@@ -175,7 +175,7 @@ struct HistoryTokenTests {
       }
       let context = ModelContext(container)
       let limit = last - Int64(round % 3)
-      // Sometimes the last ones alone, sometimes all.
+      // Sometimes only the last ones, sometimes all.
       try context.deleteHistory(
         HistoryDescriptor<DefaultHistoryTransaction>(
           predicate: round % 2 == 0 ? nil : #Predicate { $0.transactionIdentifier >= limit }))
@@ -186,7 +186,7 @@ struct HistoryTokenTests {
   }
 
   @Test(
-    "Numbers are not used again after the store was erased, and older tokens have expired", arguments: [false, true])
+    "After an erasure transaction numbers are not reused, and earlier tokens have expired", arguments: [false, true])
   func erased(reopens: Bool) throws {
     try save(4)
     let before = try store.container.logged()
@@ -197,12 +197,12 @@ struct HistoryTokenTests {
     #expect(after.allSatisfy { $0.transactionIdentifier > before[3].transactionIdentifier })
     #expect(Set(before + after).count == before.count + after.count)
     expectExpired(before[0].token, in: container)
-    // No change of what there is now is kept back.
+    // All present models have an insertion in the history.
     let inserted = after.flatMap(\.logged).filter { $0.kind == .insert }.map(\.identifier)
     #expect(Set(inserted) == Set(try ModelContext(container).fetchIdentifiers(FetchDescriptor<LoggedGuide>())))
   }
 
-  @Test("Numbers of stores in memory are their own")
+  @Test("A store in memory numbers its own transactions")
   func inMemory() throws {
     let store = try LoggedStore(isStoredInMemoryOnly: true)
     for number in 0..<3 {
@@ -218,7 +218,7 @@ struct HistoryTokenTests {
 
   // MARK: Values
 
-  @Test("A token is a dictionary of numbers by stores")
+  @Test("A token is a dictionary of transaction numbers by store")
   func value() throws {
     try save(2)
     let all = try store.container.logged()
@@ -233,7 +233,7 @@ struct HistoryTokenTests {
     #expect(Set(all.map(\.token) + all.map(\.token)).count == 2)
   }
 
-  @Test("Tokens are encoded and decoded, by JSON and property lists")
+  @Test("Tokens can be encoded as JSON and property lists")
   func coding() throws {
     try save(3)
     let tokens = try store.container.logged().map(\.token)
@@ -250,22 +250,23 @@ struct HistoryTokenTests {
   }
 
   @Test(
-    "What is no token is not decoded",
+    "Decoding anything but a token throws",
     arguments: ["", "{}x", "3", "[]", #"{"tokenValue": 3}"#, #"{"tokenValue": {"a": "b"}}"#])
   func badCoding(text: String) {
     #expect(throws: (any Error).self) {
       let token = try JSONDecoder().decode(DefaultHistoryToken.self, from: Data(text.utf8))
-      // A coding that takes other texts may understand this one; then it says nothing of any store.
+      // A decoder may convert another text; then the token has no store.
       if token.tokenValue?.isEmpty != false { throw NotOne(count: 0) }
     }
   }
 
-  /// A token as somebody may have kept it, of one store.
+  /// A token of one store, as a program may have stored it.
   private func token(_ number: Int64, of identifier: String) throws -> DefaultHistoryToken {
     DefaultHistoryToken([identifier: number])
   }
 
-  @Test("Tokens that never were do no harm", arguments: [Int64.min, -1, 0, 1_000_000, Int64.max])
+  @Test(
+    "A token with a number that no transaction had does no harm", arguments: [Int64.min, -1, 0, 1_000_000, Int64.max])
   func strangeNumbers(number: Int64) throws {
     try save(3)
     let all = try store.container.logged()
@@ -273,7 +274,7 @@ struct HistoryTokenTests {
     #expect(found == (number <= 0 ? all : []))
   }
 
-  @Test("A token of no transaction of the store asks for all of it")
+  @Test("A token with number zero selects the whole history")
   func beforeEverything() throws {
     try save(3)
     let all = try store.container.logged()
@@ -282,7 +283,7 @@ struct HistoryTokenTests {
     expectExpired(try token(0, of: all[0].storeIdentifier))
   }
 
-  @Test("A token of another store is no token of this one, and no trap")
+  @Test("A token of another store selects the whole history or throws, and does not trap")
   func foreignToken() throws {
     try save(3)
     let other = try LoggedStore()
@@ -292,14 +293,14 @@ struct HistoryTokenTests {
     do {
       let all = try store.container.logged()
       let found = try store.container.logged(after: foreign)
-      // It says nothing of this store, of which nothing was seen then.
+      // It has no number for this store, so the whole history is later.
       #expect(found == all)
     } catch let error as SwiftDataError {
       #expect(error == .historyTokenExpired || error == .invalidTransactionFetchRequest)
     }
   }
 
-  @Test("A negated comparison asks for what comes after a token as well")
+  @Test("A negated comparison with an expired token throws too")
   func negatedComparison() throws {
     try save(3)
     let token = try #require(try store.container.logged().first).token
@@ -335,7 +336,7 @@ struct HistoryTokenTests {
     }
   }
 
-  @Test("A save to several stores is a transaction of each, and each store's own are told apart")
+  @Test("A save to several stores is one transaction for each, with the changes of that store")
   func severalStores() throws {
     let pair = try Pair()
     let (guide, sight) = (LoggedGuide("a"), LoggedSight("b"))
@@ -361,7 +362,7 @@ struct HistoryTokenTests {
     #expect(selected == ofSights)
   }
 
-  @Test("A token of several stores asks each for what comes after its own number")
+  @Test("A token of several stores selects the later transactions of each")
   func tokenOfSeveralStores() throws {
     let pair = try Pair()
     var tokens: [String: Int64] = [:]
@@ -380,7 +381,7 @@ struct HistoryTokenTests {
     #expect(Set(found) == Set(expected))
     #expect(found.count == expected.count)
     #expect(try JSONDecoder().decode(DefaultHistoryToken.self, from: JSONEncoder().encode(token)) == token)
-    // One store's deleted transactions are enough to make it expire.
+    // Deleting transactions of one store expires the token.
     let sights = try pair.identifier("sights")
     try pair.context.deleteHistory(
       HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.storeIdentifier == sights }))
@@ -413,7 +414,7 @@ struct HistoryTokenTests {
   }
 
   @Test(
-    "With the last token alone, who follows several stores sees each transaction once",
+    "A program that keeps the last token sees each transaction of several stores once",
     arguments: [1, 2, 3, 7, 0] as [UInt64], ["rare", nil])
   func lastTokenOfSeveralStores(limit: UInt64, author: String?) throws {
     let pair = try Pair()
@@ -421,7 +422,7 @@ struct HistoryTokenTests {
     var token: DefaultHistoryToken?
     for round in 0..<4 {
       try fill(pair, round * 12..<round * 12 + 12)
-      // Not all that there is, before more comes.
+      // Not the whole history, before more is saved.
       for _ in 0..<(round < 3 ? 2 : 100) {
         let found = try fetch(pair.container, after: token, limit: limit, author: author)
         if found.isEmpty { break }
@@ -435,7 +436,7 @@ struct HistoryTokenTests {
     #expect(token?.tokenValue?.count == 2)
   }
 
-  @Test("Nothing is passed over where a condition asks for more than what comes after a token", arguments: [1, 2, 4])
+  @Test("A condition with a token in a disjunction skips no transaction", arguments: [1, 2, 4])
   func tokenOrAuthor(limit: Int) throws {
     let pair = try Pair()
     try fill(pair, 0..<40)
@@ -451,7 +452,7 @@ struct HistoryTokenTests {
     descriptor.predicate = #Predicate { $0.token > start || $0.author == author }
     let first = try pair.context.fetchHistory(descriptor)
     #expect(Set(first) == Set(expected))
-    // Of the first pages, each goes on from the last token of the one before.
+    // The first page; its last token selects the rest.
     descriptor.fetchLimit = UInt64(limit)
     let page = try pair.context.fetchHistory(descriptor)
     token = try #require(page.last?.token)
@@ -459,7 +460,7 @@ struct HistoryTokenTests {
     #expect(Set(expected).isSubset(of: Set(page + rest)))
   }
 
-  @Test("Tokens of several stores go up from one transaction to the next")
+  @Test("Tokens of several stores ascend from one transaction to the next")
   func ascendingTokens() throws {
     let pair = try Pair()
     try fill(pair, 0..<30)
@@ -471,7 +472,7 @@ struct HistoryTokenTests {
     }
   }
 
-  @Test("The latest transaction has a token behind which there is nothing")
+  @Test("The latest transaction's token has no transactions after it")
   func latestToken() throws {
     let pair = try Pair()
     try fill(pair, 0..<30)
@@ -482,7 +483,7 @@ struct HistoryTokenTests {
     try fill(pair, 30..<34)
     let new = try pair.container.logged(after: token)
     #expect(new.count == 4)
-    // What is left of a store's history is not needed to know where it stood.
+    // A token does not depend on the remaining history of a store.
     try pair.context.deleteHistory(
       HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token <= token }))
     #expect(try pair.container.logged(after: token) == new)
@@ -493,7 +494,7 @@ struct HistoryTokenTests {
     #expect(try pair.container.logged(after: last).isEmpty)
   }
 
-  @Test("Nothing is lost when the clock of one store's transactions was set back")
+  @Test("No transaction is missed when one store's clock was set back")
   func clockSetBack() throws {
     let pair = try Pair()
     try fill(pair, 0..<20)
@@ -519,10 +520,10 @@ struct HistoryTokenTests {
 
   // MARK: Notifications
 
-  @Test("A save's notification tells the tokens of the stores that were changed")
+  @Test("A save's notification has the tokens of the changed stores")
   func notification() throws {
     let pair = try Pair()
-    let told = Mutex<[[String: DefaultHistoryToken]]>([])
+    let posted = Mutex<[[String: DefaultHistoryToken]]>([])
     let observer = NotificationCenter.default.addObserver(
       forName: ModelContext.didSave, object: pair.context, queue: nil
     ) { notification in
@@ -530,7 +531,7 @@ struct HistoryTokenTests {
       let tokens = notification.userInfo?[key.rawValue] as? [String: any HistoryToken]
       let same = notification.userInfo?[key] as? [String: any HistoryToken]
       #expect(tokens?.keys.sorted() == same?.keys.sorted())
-      told.withLock { $0.append((tokens ?? [:]).compactMapValues { $0 as? DefaultHistoryToken }) }
+      posted.withLock { $0.append((tokens ?? [:]).compactMapValues { $0 as? DefaultHistoryToken }) }
     }
     defer { NotificationCenter.default.removeObserver(observer) }
     let guide = LoggedGuide("a")
@@ -548,10 +549,10 @@ struct HistoryTokenTests {
     let tokens = (ofGuides + ofSights).map {
       DefaultHistoryToken(store: $0.storeIdentifier, number: $0.transactionIdentifier)
     }
-    #expect(told.withLock { $0 } == [[guides: tokens[0]], [guides: tokens[1], sights: tokens[2]]])
+    #expect(posted.withLock { $0 } == [[guides: tokens[0]], [guides: tokens[1], sights: tokens[2]]])
   }
 
-  @Test("Custom stores that have one identifier by mistake have the token of the last of them")
+  @Test("If custom stores share an identifier by mistake, a notification has the token of the last one")
   func sameIdentifier() {
     let tokens = [1, 2].map { DefaultHistoryToken(store: "a", number: $0) }
     var notice = ChangeNotice()
@@ -564,25 +565,25 @@ struct HistoryTokenTests {
     #expect((info.values[key] as? [String: any HistoryToken])?["a"] as? DefaultHistoryToken == tokens[1])
   }
 
-  @Test("A save's notification tells no token where no history is kept")
+  @Test("A save's notification has no tokens without a history")
   func notificationWithoutHistory() throws {
     let store = try LoggedStore(options: .init(history: .none))
-    let told = Mutex<[Int]>([])
+    let posted = Mutex<[Int]>([])
     let observer = NotificationCenter.default.addObserver(
       forName: ModelContext.didSave, object: store.context, queue: nil
     ) { notification in
       let key = ModelContext.NotificationKey.historyTokens.rawValue
-      told.withLock { $0.append((notification.userInfo?[key] as? [String: any HistoryToken])?.count ?? 0) }
+      posted.withLock { $0.append((notification.userInfo?[key] as? [String: any HistoryToken])?.count ?? 0) }
     }
     defer { NotificationCenter.default.removeObserver(observer) }
     store.insert(LoggedGuide("a"))
     try store.context.save()
-    #expect(told.withLock { $0 } == [0])
+    #expect(posted.withLock { $0 } == [0])
   }
 
   // MARK: Retention
 
-  @Test("A store keeps about as many transactions as it is told, and tokens from before have expired")
+  @Test("Retention by count keeps about as many transactions as its limit, and earlier tokens expire")
   func retentionByCount() throws {
     let store = try LoggedStore(options: .init(history: .limited(count: 100)))
     var first: DefaultHistoryToken?
@@ -601,7 +602,7 @@ struct HistoryTokenTests {
     #expect(try ModelContext(store.container).fetchCount(FetchDescriptor<LoggedGuide>()) == 1000)
   }
 
-  @Test("A store that kept more than it is told to now catches up by and by")
+  @Test("After the retention limit is reduced, saves delete the excess history gradually")
   func retentionLater() throws {
     try save(400)
     let container = try store.reopen(options: .init(history: .limited(count: 10)))
@@ -612,7 +613,7 @@ struct HistoryTokenTests {
     #expect(all.last?.author == "odd")
   }
 
-  @Test("What is younger than the limit stays, and what is older goes", arguments: [Duration.seconds(3600), .zero])
+  @Test("History retention keeps transactions newer than the age limit", arguments: [Duration.seconds(3600), .zero])
   func retentionByAge(age: Duration) throws {
     let store = try LoggedStore(options: .init(history: .limited(age: age)))
     for number in 0..<200 {
@@ -624,7 +625,7 @@ struct HistoryTokenTests {
   }
 
   @Test(
-    "Limits that make no sense do no harm",
+    "Extreme retention limits do no harm",
     arguments: [
       ModelConfiguration.HistoryRetention.limited(), .limited(count: 0), .limited(count: .min), .limited(count: .max),
       .limited(age: .seconds(-5)), .limited(age: .seconds(Int64.max) * 8), .limited(age: .seconds(Int64.min) * 8),
@@ -640,7 +641,7 @@ struct HistoryTokenTests {
     if retention == .unlimited || retention == .limited() { #expect(try store.container.logged().count == 40) }
   }
 
-  @Test("By default a month and a million transactions are kept")
+  @Test("The default retention is a month and a million transactions")
   func defaultRetention() {
     #expect(ModelConfiguration.StoreOptions().history == .limited(age: .seconds(30 * 86_400), count: 1_000_000))
     #expect(ModelConfiguration().options.history == ModelConfiguration.StoreOptions().history)
@@ -648,7 +649,7 @@ struct HistoryTokenTests {
 
   // MARK: No history
 
-  @Test("Where no history is kept, asking for it is refused, and all else works")
+  @Test("Without a history, fetching it throws, and everything else works")
   func noHistory() throws {
     let store = try LoggedStore(options: .init(history: .none))
     let guide = LoggedGuide("a")
@@ -663,7 +664,7 @@ struct HistoryTokenTests {
     #expect(try store.container.freshContext().only(LoggedGuide.self).name == "b")
   }
 
-  @Test("A store that stops keeping a history loses it, and begins anew when it is to keep one again")
+  @Test("A store whose history is disabled deletes it, and starts a new one when it is enabled again")
   func noHistoryAnyMore() throws {
     try save(5)
     let before = try store.container.logged()
@@ -679,7 +680,7 @@ struct HistoryTokenTests {
     #expect(after.allSatisfy { $0.transactionIdentifier > before[4].transactionIdentifier })
   }
 
-  @Test("A token does not outlive saves that were not recorded, though there were no records to lose")
+  @Test("A token expires with saves while the history is disabled, even if no record was deleted")
   func unrecordedSaves() throws {
     try save(3)
     let last = try #require(try store.container.logged().last).token
@@ -689,7 +690,7 @@ struct HistoryTokenTests {
     expectExpired(last, in: try store.reopen())
   }
 
-  @Test("A store that never kept a history takes one up")
+  @Test("A store created without a history can enable it later")
   func noHistoryFromTheBeginning() throws {
     let store = try LoggedStore(options: .init(history: .none))
     store.insert(LoggedGuide("a"))

@@ -3,9 +3,9 @@ import Foundation
 @testable import SwiftData
 @testable import TestSupport
 
-/// A run that a follower in the same process goes along with.
+/// A run with a follower in the same process.
 final class LoggedFollowedRun: LoggedTownRun {
-  /// Where the follower is.
+  /// The follower's container.
   enum Place {
     case sameContainer, otherContainer
   }

@@ -3,17 +3,17 @@ import Foundation
 @testable import SwiftData
 @testable import TestSupport
 
-/// Changes guilds at random in several contexts that are all alive: each has models from before what the others saved,
-/// which it deletes, brings back, and gives others' unique values.
+/// Changes guilds at random in several live contexts: each has models from before the others' saves, which it deletes,
+/// reinserts, and gives others' unique values.
 final class LoggedGuildRun {
-  /// A context, and the models that it has in memory.
+  /// A context and its models in memory.
   private struct Desk {
     let context: ModelContext
     var guilds: [LoggedGuild] = []
     var members: [LoggedMember] = []
   }
 
-  /// What was done.
+  /// The actions so far.
   private(set) var log: [String] = []
   private(set) var container: ModelContainer
 
@@ -72,7 +72,7 @@ final class LoggedGuildRun {
     do {
       try desk.context.save()
     } catch let error as SwiftDataError {
-      // Another context has deleted what was changed here.
+      // Another context has deleted a changed model.
       note("refused: \(error.details?.message ?? "\(error)")")
       desk.context.rollback()
     }
@@ -88,11 +88,11 @@ final class LoggedGuildRun {
       desk = otherDesks.remove(at: index)
       note("back to context \(index)")
     } else {
-      try startAnew()
+      try startAgain()
     }
   }
 
-  private func startAnew() throws {
+  private func startAgain() throws {
     note("another context")
     if chance(8) {
       container = try Self.open(url)
@@ -103,7 +103,7 @@ final class LoggedGuildRun {
     if !chance(4) { desk.members = try desk.context.fetch(FetchDescriptor()) }
   }
 
-  /// Goes on in another context, with changes left unsaved in this one.
+  /// Continues with another context, and leaves unsaved changes in this one.
   private func swap() {
     let index = Int.random(in: 0..<otherDesks.count, using: &dice)
     note("swap with context \(index)")
@@ -124,7 +124,7 @@ final class LoggedGuildRun {
     case 26: insertGuildAgain()
     case 27: insertMemberAgain()
     case 28...30: read()
-    case 31, 32: insertWhatWasThere()
+    case 31, 32: insertPossiblyDeleted()
     default: if !otherDesks.isEmpty, !chance(3) { swap() } else { try save() }
     }
   }
@@ -221,7 +221,7 @@ final class LoggedGuildRun {
     }
   }
 
-  /// Inserts a guild whose code another one has.
+  /// Inserts a guild with the code of another one.
   private func insertGuildAgain() {
     guard let known = pickGuild() else { return }
     let guild = makeGuild(known.code)
@@ -244,8 +244,8 @@ final class LoggedGuildRun {
     note("member \(member.number) again of \(Self.name(member.guild)), \(Self.name(member.keeper))")
   }
 
-  /// Inserts a model that may be deleted, or whose row somebody else may have deleted.
-  private func insertWhatWasThere() {
+  /// Inserts a model that may be deleted, here or by another context.
+  private func insertPossiblyDeleted() {
     if chance(2) {
       guard let member = desk.members.randomElement(using: &dice) else { return }
       note("insert member \(member.number)")
@@ -257,7 +257,7 @@ final class LoggedGuildRun {
     }
   }
 
-  /// Reads relationships, also of models that are deleted.
+  /// Reads relationships, also of deleted models.
   private func read() {
     if chance(3) {
       guard let guild = desk.guilds.randomElement(using: &dice) else { return }

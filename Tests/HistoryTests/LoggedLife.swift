@@ -3,44 +3,44 @@ import Foundation
 @testable import SwiftData
 @testable import TestSupport
 
-/// How a process lives that changes a town, and what it says of that.
+/// The life of a process that changes a town and reports its actions.
 struct LoggedLife: Codable {
   enum End: Codable {
     case steps(Int)
-    /// Some time after a commit has begun; after the process has begun when there are no commits.
+    /// After some time from a commit's start, or from the process's start if there are no commits.
     case kill(commits: Int, microseconds: UInt32)
   }
 
-  /// Who else has the store open.
-  enum Company: Codable, CaseIterable {
-    case nobody
-    /// Somebody looks at it at any moment.
+  /// When the test reads the store.
+  enum ReadingTime: Codable, CaseIterable {
+    case unread
+    /// The test reads it at any moment.
     case atAnyTime
-    /// Somebody looks at it after each report, and the process waits for that.
+    /// The test reads it after each report, for which the process waits.
     case afterEachReport
   }
 
   let store: URL
   let seed: UInt64
-  /// The first number that models are named by.
+  /// The first number for the names of models.
   let number: Int
   let end: End
-  let company: Company
+  let reading: ReadingTime
 
-  /// What was done.
+  /// The actions so far.
   var log: LoggedMessages { messages("log") }
   /// The last transaction after each commit.
   var reports: LoggedMessages { messages("reports") }
-  /// A line for each report that was looked at.
+  /// A line for each report that the test has read.
   var answers: LoggedMessages { messages("answers") }
 
   private func messages(_ name: String) -> LoggedMessages {
     LoggedMessages(url: store.appendingPathExtension(name))
   }
 
-  /// Lives it, in the process that calls.
+  /// Runs in the calling process.
   func run() throws {
-    // One that hangs is not to hang the tests.
+    // Ends a process that hangs, so that the tests do not.
     Self.send(SIGTERM, after: 300_000_000)
     if case .kill(0, let time) = end { Self.send(SIGKILL, after: time) }
     var steps = Int.max
@@ -58,7 +58,7 @@ struct LoggedLife: Codable {
 
   fileprivate static func send(_ signal: Int32, after microseconds: UInt32) {
     Thread.detachNewThread {
-      // Not at an event: any moment is one to be killed at.
+      // Not at an event, because the process may be killed at any moment.
       usleep(microseconds)
       kill(getpid(), signal)
     }
@@ -67,12 +67,12 @@ struct LoggedLife: Codable {
 
 /// A file of lines that one process writes and another one reads.
 struct LoggedMessages {
-  /// Answers that nothing more will be looked at.
+  /// The answer that no more reports will be read.
   static let stop: Substring = "stop"
 
   let url: URL
 
-  /// The lines so far. One that has no end yet is left out.
+  /// The complete lines so far.
   var lines: [Substring] {
     let text = (try? String(contentsOf: url, encoding: .utf8)) ?? ""
     return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
@@ -119,13 +119,13 @@ private final class LoggedRemoteRun: LoggedTownRun {
     guard let store = container.stores.first as? RelationalStore else { return }
     try life.reports.add("\(store.lastTransaction())")
     reportCount += 1
-    guard life.company == .afterEachReport else { return }
-    // The test that answers may have to wait for its turn for long.
+    guard life.reading == .afterEachReport else { return }
+    // The answering test may wait a long time for its turn.
     let isAnswered = comesTrueHere(within: .seconds(600)) {
       let answers = life.answers.lines
       if answers.last == LoggedMessages.stop { kill(getpid(), SIGKILL) }
       return answers.count >= reportCount
     }
-    if !isAnswered { throw LoggedMismatch(message: "nobody has looked at report \(reportCount)") }
+    if !isAnswered { throw LoggedMismatch(message: "the test has not read report \(reportCount)") }
   }
 }

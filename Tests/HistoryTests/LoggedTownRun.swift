@@ -3,25 +3,23 @@ import Foundation
 @testable import SwiftData
 @testable import TestSupport
 
-/// Changes a town at random.
-///
-/// What goes along with the changes is for a subclass to say.
+/// Changes a town at random. Subclasses follow the changes.
 class LoggedTownRun {
-  /// What was done.
+  /// The actions so far.
   private(set) var log: [String] = []
-  /// Of the store that is changed.
+  /// The container of the changed store.
   private(set) var container: ModelContainer
 
   private let url: URL
   private var context: ModelContext
   private var dice: SeededGenerator
   private var number: Int
-  // What the context has in memory, and perhaps not all that is stored.
+  // The models in the context's memory, which may not be all stored ones.
   private var cities: [LoggedCity] = []
   private var houses: [LoggedHouse] = []
   private var people: [LoggedPerson] = []
 
-  /// - Parameter number: The first number that models are named by.
+  /// - Parameter number: The first number for the names of models.
   init(seed: UInt64, at url: URL, number: Int = 0) throws {
     self.url = url
     self.number = number
@@ -42,12 +40,12 @@ class LoggedTownRun {
     log.append(event)
   }
 
-  /// Has something committed.
+  /// Runs work that commits.
   func commit(_ work: () throws -> Void) throws {
     try work()
   }
 
-  /// Called whenever there is nothing that others could not see.
+  /// Called when all changes are committed.
   func follow() throws {}
 
   /// Deletes history that is not needed any more.
@@ -68,7 +66,7 @@ class LoggedTownRun {
   private func pickHouse() -> LoggedHouse? { pick(houses) }
   private func pickPerson() -> LoggedPerson? { pick(people) }
 
-  /// Changes a list of members: another order, one more, one less.
+  /// Changes a list of members: reorders, adds or removes.
   private func changed<Model: PersistentModel>(_ members: [Model], with new: Model?) -> [Model] {
     var members = members
     switch Int.random(in: 0..<5, using: &dice) {
@@ -98,11 +96,11 @@ class LoggedTownRun {
     do {
       try commit { try context.save() }
     } catch let error as SwiftDataError {
-      // Another context has deleted what was changed here.
+      // Another context has deleted a changed model.
       note("refused: \(error.details?.message ?? "\(error)")")
       context.rollback()
     }
-    // Sometimes the follower comes late.
+    // Sometimes the follower falls behind.
     if !chance(5) { try follow() }
     if chance(3) {
       note("another context")
@@ -254,7 +252,7 @@ class LoggedTownRun {
     }
   }
 
-  /// Inserts a city whose code another one has.
+  /// Inserts a city with the code of another one.
   private func upsert() {
     guard let known = pickCity() else { return }
     let city = LoggedCity(known.code)
@@ -298,7 +296,7 @@ class LoggedTownRun {
     try follow()
   }
 
-  /// Somebody else changes something, in this container or in another one.
+  /// Saves a change in another context, of this container or of another one.
   private func saveElsewhere() throws {
     if context.hasChanges { try save() }
     let other = ModelContext(chance(2) ? container : try Self.open(url))

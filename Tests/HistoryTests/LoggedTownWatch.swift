@@ -20,28 +20,28 @@ final class LoggedTownWatch {
 
   // MARK: Lives
 
-  func life(_ company: LoggedLife.Company, until end: LoggedLife.End) -> LoggedLife {
+  func life(_ reading: LoggedLife.ReadingTime, until end: LoggedLife.End) -> LoggedLife {
     lifeCount += 1
-    return LoggedLife(store: store, seed: dice.next(), number: lifeCount * 10_000, end: end, company: company)
+    return LoggedLife(store: store, seed: dice.next(), number: lifeCount * 10_000, end: end, reading: reading)
   }
 
-  /// One that ends while it opens the store, or while it saves, or shortly after.
+  /// The life of a process that is killed while it opens the store, while it saves, or shortly after.
   func doomedLife() -> LoggedLife {
-    let company = LoggedLife.Company.allCases.randomElement(using: &dice) ?? .nobody
+    let reading = LoggedLife.ReadingTime.allCases.randomElement(using: &dice) ?? .unread
     let isShort = Int.random(in: 0..<5, using: &dice) == 0
     let commits = isShort ? 0 : Int.random(in: 1...20, using: &dice)
     let time = UInt32.random(in: 0..<(isShort ? 30_000 : 5000), using: &dice)
-    return life(company, until: .kill(commits: commits, microseconds: time))
+    return life(reading, until: .kill(commits: commits, microseconds: time))
   }
 
   // MARK: Following
 
-  /// Follows the store while a process lives, and looks at it afterwards.
+  /// Follows the store during the life of a process, and compares it afterwards.
   ///
   /// - Parameters:
-  ///   - title: Tells which of many it is.
-  ///   - process: Has it live. Tells whether it has ended as it should.
-  /// - Returns: Whether all is as it should be.
+  ///   - title: Identifies the life among several.
+  ///   - process: Runs the life, and returns whether it ended as expected.
+  /// - Returns: Whether no difference was found.
   func follow(_ life: LoggedLife, _ title: String, _ process: @escaping @Sendable () async -> Bool) async -> Bool {
     for messages in [life.log, life.reports, life.answers] { messages.clear() }
     let known = follower.numbers.count
@@ -52,12 +52,12 @@ final class LoggedTownWatch {
     }()
     var failure: (any Error)?
     do {
-      switch life.company {
-      case .nobody: try close()
+      switch life.reading {
+      case .unread: try close()
       case .atAnyTime:
         while !isOver.withLock({ $0 }) {
           try lookAtAnyTime()
-          // Not until an event: the process gets a little time to write in, and is looked at in any state.
+          // Not at an event: the process gets a little time to write, and may be in any state.
           try await Task.sleep(for: .microseconds(300))
         }
       case .afterEachReport:
@@ -80,7 +80,7 @@ final class LoggedTownWatch {
     } catch {
       let message = (error as? LoggedMismatch)?.message ?? "\(error)"
       let log = life.log.lines.suffix(40).joined(separator: "\n  ")
-      Issue.record("\(title), \(life.company), \(life.end): \(message)\n  \(log)")
+      Issue.record("\(title), \(life.reading), \(life.end): \(message)\n  \(log)")
       return false
     }
   }
@@ -114,12 +114,12 @@ final class LoggedTownWatch {
     answerCount += 1
   }
 
-  /// The process goes on, unless it is kept from writing.
+  /// The process continues, unless the lock prevents its writes.
   private func lookAtAnyTime() throws {
     switch Int.random(in: 0..<10, using: &dice) {
     case 0: try follower.trim(open())
     case 1...4: try ModelContext(open()).transaction { try follow() }
-    default: try follower.hear(open())
+    default: try follower.readTransactions(open())
     }
   }
 

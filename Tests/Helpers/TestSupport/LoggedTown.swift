@@ -114,7 +114,7 @@ struct LoggedMismatch: Error {
   let message: String
 }
 
-/// Has the rows of a store, and knows of their changes by the history alone.
+/// A copy of a store's rows that follows their changes by the history only.
 struct LoggedFollower {
   typealias Rows = [PersistentIdentifier: [String: LoggedValue]]
 
@@ -123,10 +123,10 @@ struct LoggedFollower {
   private let models: [any LoggedRow.Type]
 
   private(set) var rows: Rows = [:]
-  /// The numbers of the transactions that it knows of.
+  /// The numbers of the transactions read so far.
   private(set) var numbers: [Int64] = []
   private var token: DefaultHistoryToken?
-  /// What has to be read of rows, and all of one when nil.
+  /// The properties of rows that must be read; all when nil.
   private var pending: [PersistentIdentifier: Set<String>?] = [:]
 
   init(_ models: [any LoggedRow.Type] = townModels) {
@@ -146,16 +146,16 @@ struct LoggedFollower {
     return rows
   }
 
-  /// Applies what the history has behind the last token, and reads what that names. Nobody may write meanwhile.
+  /// Applies the history after the last token, and reads the rows it names. No save may happen meanwhile.
   mutating func follow(_ container: ModelContainer) throws {
-    try hear(container)
+    try readTransactions(container)
     let context = ModelContext(container)
     for type in models { try read(type, context) }
     pending = [:]
   }
 
-  /// Finds out what the history has behind the last token, and leaves what that names to be read later.
-  mutating func hear(_ container: ModelContainer) throws {
+  /// Reads the history after the last token, and leaves the rows it names to be read later.
+  mutating func readTransactions(_ container: ModelContainer) throws {
     for transaction in try container.logged(after: token) {
       if let token, transaction.token <= token { throw LoggedMismatch(message: "\(transaction.token) comes again") }
       token = transaction.token

@@ -4,9 +4,9 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-/// What a save records of members whose own side does not know, or no longer, that they are such.
-@Suite("Untold members in the history")
-struct HistoryUntoldMembersTests {
+/// What a save records of members whose own side is stale.
+@Suite("History of stale members")
+struct HistoryStaleMembersTests {
   private let folder: TemporaryFolder
   private let container: ModelContainer
   private let house: PersistentIdentifier
@@ -29,7 +29,7 @@ struct HistoryUntoldMembersTests {
       last.logged.contains { $0.identifier == identifier && $0.properties.contains(property) }, "\(last.logged)")
   }
 
-  @Test("A member that does not know yet what another context has saved")
+  @Test("Removing a member by its own side records an owner whose members are stale")
   func stale() throws {
     let context = ModelContext(container)
     let mine = try #require(try context.fetch(FetchDescriptor<LoggedHouse>()).first)
@@ -39,14 +39,14 @@ struct HistoryUntoldMembersTests {
     try #require(try other.fetch(FetchDescriptor<LoggedHouse>()).first).tenants =
       try other.fetch(FetchDescriptor<LoggedPerson>())
     try other.save()
-    // Read from what the store has now, of which the house was not told.
+    // Read from the store, while the house in memory is stale.
     #expect(tenant.houses.count == 1)
     tenant.houses = []
     try context.save()
     try expectRecord(house, "tenants")
   }
 
-  @Test("A member that came back from being deleted, and whose own side was read by nobody since")
+  @Test("Reinserting an owner keeps members whose own side was not read since the deletion")
   func returned() throws {
     let setting = ModelContext(container)
     try #require(try setting.fetch(FetchDescriptor<LoggedHouse>()).first).tenants =
@@ -59,7 +59,7 @@ struct HistoryUntoldMembersTests {
     try #require(try other.fetch(FetchDescriptor<LoggedHouse>()).first).rooms = 5
     other.insert(LoggedHouse(2))
     try other.save()
-    // Takes in what the other one has saved.
+    // Merges the other context's save.
     _ = try context.fetch(FetchDescriptor<LoggedHouse>())
     context.insert(mine)
     try context.save()
