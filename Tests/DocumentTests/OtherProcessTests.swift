@@ -41,7 +41,7 @@ struct OtherProcessTests {
         try PersistentDocument(openingAt: url, type: .ledgers, for: access)
       }
     }
-    if isKilled { process.send(SIGKILL) } else { try process.tell("close") }
+    if isKilled { process.send(SIGKILL) } else { try process.writeLine("close") }
     #expect(try process.end().isOrderly != isKilled)
     let document = try PersistentDocument(openingAt: url, type: .ledgers, for: .exclusiveEditing)
     try document.close()

@@ -6,7 +6,7 @@ import Testing
 @testable import TestModels
 @testable import TestSupport
 
-@Suite("Models that are merged before they have to be unique")
+@Suite("Merging duplicates before a constraint applies")
 struct DuplicateMergingTests {
   private let store: MigratingStore
 
@@ -22,7 +22,7 @@ struct DuplicateMergingTests {
     }
   }
 
-  /// Writes tags one by one, each with its place as its count.
+  /// Writes tags one by one, each with its index as its count.
   private func write(_ tags: [(name: String, code: String?, notes: [String])]) throws {
     let container = try open(TagsV1.self)
     let context = container.freshContext()
@@ -39,14 +39,14 @@ struct DuplicateMergingTests {
     try container.close()
   }
 
-  /// Which models the closure of a stage was called with, by their places.
+  /// The models that the closure of a stage was called with, by their counts.
   private final class Calls: Sendable {
     private let calls = Mutex<[String]>([])
     func note(_ kept: Int, _ duplicate: Int) { calls.withLock { $0.append("\(kept)<\(duplicate)") } }
     var all: [String] { calls.withLock { $0 } }
   }
 
-  /// Moves the notes of duplicates over.
+  /// Moves the notes of duplicates to the kept tag.
   private static func stage(_ calls: Calls, to version: any VersionedSchema.Type) -> MigrationStage {
     .custom(fromVersion: TagsV1.self, toVersion: version, mergingDuplicatesOf: TagsV1.Tag.self) { kept, duplicate in
       calls.note(kept.count, duplicate.count)
@@ -63,7 +63,7 @@ struct DuplicateMergingTests {
 
   private struct Failure: Error {}
 
-  @Test("The oldest of equal models is kept, of a renamed property too, and has what the closure moves to it")
+  @Test("The oldest duplicate is kept, also for a renamed property, with everything the closure moves to it")
   func oneProperty() throws {
     try write([("a", nil, ["1", "2"]), ("b", nil, ["3"]), ("a", nil, ["4"]), ("a", nil, ["5"])])
     let calls = Calls()
@@ -73,7 +73,7 @@ struct DuplicateMergingTests {
     #expect(try container.freshContext().fetchCount(FetchDescriptor<TagsV2.Note>()) == 5)
   }
 
-  @Test("What the closure leaves with a duplicate goes by its delete rules")
+  @Test("Models that the closure leaves with a duplicate follow its delete rules")
   func leftBehind() throws {
     try write([("a", nil, ["1", "2"]), ("a", nil, ["3"]), ("b", nil, ["4"])])
     let stage = MigrationStage.custom(
@@ -84,7 +84,7 @@ struct DuplicateMergingTests {
     #expect(try container.freshContext().fetchCount(FetchDescriptor<TagsV2.Note>()) == 3)
   }
 
-  @Test("Without the stage the store is refused, and the error has it as the remedy")
+  @Test("Without the stage opening throws an error that names the stage as the remedy")
   func remedy() throws {
     try write([("a", nil, []), ("a", nil, [])])
     let error = try expectRefusal(in: store.folder) { try open(TagsV2.self) }
@@ -97,7 +97,7 @@ struct DuplicateMergingTests {
         """)
   }
 
-  @Test("Texts that Swift takes for equal are the same, whatever their bytes are")
+  @Test("Texts that are equal in Swift are duplicates, whatever their bytes are")
   func forms() throws {
     try write([("\u{e9}", nil, ["1"]), ("e", nil, []), ("e\u{301}", nil, ["2"]), ("\u{212a}", nil, []), ("K", nil, [])])
     let calls = Calls()
@@ -106,7 +106,7 @@ struct DuplicateMergingTests {
     #expect(try secondTags(container) == ["\u{e9} 0 12", "e 1 ", "K 3 "])
   }
 
-  @Test("A model may be a duplicate by one constraint after the other, and those without a value are none")
+  @Test("A model can be a duplicate by several constraints, and nil values are never duplicates")
   func severalConstraints() throws {
     try write([
       ("a", "x", ["1"]), ("b", "x", ["2"]), ("b", "y", ["3"]), ("c", nil, ["4"]), ("d", nil, []), ("e", "y", []),
@@ -122,7 +122,7 @@ struct DuplicateMergingTests {
     #expect(try context.fetchCount(FetchDescriptor<TagsV3.Note>()) == 4)
   }
 
-  @Test("What was unique in the older version already has no duplicates, and what is new may have some")
+  @Test("Only constraints that the later version adds are merged")
   func formerConstraint() throws {
     try write([("a", "x", []), ("b", "x", []), ("c", nil, [])])
     _ = try open(TagsV2.self)
@@ -135,7 +135,7 @@ struct DuplicateMergingTests {
     #expect(try context.all(TagsV3.Tag.self, by: \.count).map(\.title) == ["a", "c"])
   }
 
-  @Test("Values count together where they are unique together")
+  @Test("Values of a compound constraint are compared together")
   func compound() throws {
     try write([("a", "x", []), ("a", "y", []), ("b", "x", []), ("a", "x", []), ("a", nil, []), ("a", nil, [])])
     let calls = Calls()
@@ -144,7 +144,7 @@ struct DuplicateMergingTests {
     #expect(try context.all(PairedTags.Tag.self, by: \.count).map(\.count) == [0, 1, 2, 4, 5])
   }
 
-  @Test("The model that a to-one leads to counts like a value")
+  @Test("A to-one in a compound constraint is compared like a value")
   func compoundWithModel() throws {
     try write([("a", nil, ["1", "2", "1"]), ("b", nil, ["1", "2", "2", "2"])])
     let calls = Calls()
@@ -160,7 +160,7 @@ struct DuplicateMergingTests {
     #expect(tags.map { $0.notes.map(\.text).sorted() } == [["1", "2"], ["1", "2"]])
   }
 
-  @Test("A constraint that is inherited holds for all classes, and one of a subclass for its models alone")
+  @Test("An inherited constraint covers all classes, and a subclass's constraint covers its own models only")
   func inheritance() throws {
     do {
       let container = try open(MediaV1.self)
@@ -181,7 +181,7 @@ struct DuplicateMergingTests {
     let ofDiscs = MigrationStage.custom(
       fromVersion: MediaV1.self, toVersion: MediaV2.self, mergingDuplicatesOf: MediaV1.Disc.self
     ) { kept, duplicate in calls.note(kept.number, duplicate.number) }
-    // Codes of discs repeat with those of others.
+    // Codes of discs repeat those of other media.
     let error = try expectRefusal(in: store.folder) { try open(MediaV2.self, ofDiscs) }
     #expect(error?.details?.issues.map(\.property) == ["code"])
     #expect(calls.all == ["1<2"])
@@ -197,7 +197,7 @@ struct DuplicateMergingTests {
 
   // MARK: What closures do
 
-  @Test("Values that a closure makes repeat are merged as well")
+  @Test("Duplicates that a closure makes are merged as well")
   func newDuplicates() throws {
     try write([("1", nil, []), ("2", nil, []), ("1", nil, []), ("3", nil, [])])
     let calls = Calls()
@@ -212,7 +212,7 @@ struct DuplicateMergingTests {
     #expect(try secondTags(container) == ["4 0 "])
   }
 
-  @Test("A closure that makes duplicates for ever is stopped, and the store is as it was")
+  @Test("A closure that keeps making duplicates is stopped, and the store is unchanged")
   func endless() throws {
     try write([("a", nil, []), ("a", nil, [])])
     let stage = MigrationStage.custom(
@@ -227,7 +227,7 @@ struct DuplicateMergingTests {
         """)
   }
 
-  @Test("When a closure deletes the model that is kept, the next one is")
+  @Test("When a closure deletes the kept model the next duplicate is kept")
   func deletedKept() throws {
     try write([("a", nil, []), ("a", nil, []), ("a", nil, []), ("b", nil, [])])
     let calls = Calls()
@@ -242,7 +242,9 @@ struct DuplicateMergingTests {
     #expect(try secondTags(container) == ["a 1 ", "b 3 "])
   }
 
-  @Test("Duplicates of a model that the closure has deleted stay, be that saved or not", arguments: [false, true])
+  @Test(
+    "Duplicates of a model that the closure has deleted stay, whether or not it saved the deletion",
+    arguments: [false, true])
   func keptDeletedLater(isSaved: Bool) throws {
     try write([("a", nil, []), ("a", nil, []), ("a", nil, []), ("b", nil, [])])
     let calls = Calls()
@@ -259,7 +261,7 @@ struct DuplicateMergingTests {
     #expect(try secondTags(container) == ["a 1 ", "b 3 "])
   }
 
-  @Test("A closure that throws leaves the store as it was")
+  @Test("A closure that throws leaves the store unchanged")
   func failure() throws {
     try write([("a", nil, ["1"]), ("a", nil, ["2"]), ("b", nil, []), ("b", nil, [])])
     let stage = MigrationStage.custom(
@@ -276,7 +278,7 @@ struct DuplicateMergingTests {
 
   // MARK: What cannot be merged
 
-  @Test("A class that is no model of the older version, and one of which nothing is unique, are refused")
+  @Test("Merging is refused for a class that the older version lacks, or without a constraint")
   func nothingToMerge() throws {
     try write([("a", nil, [])])
     func cause(_ stage: MigrationStage, _ version: any VersionedSchema.Type) throws -> String? {
@@ -321,7 +323,7 @@ struct DuplicateMergingTests {
     }
   }
 
-  @Test("Duplicates of one model may be more than are read at a time, and a progress counts them")
+  @Test("Duplicates are read in batches, and count in the progress")
   func many() throws {
     try writeMany()
     let progress = Progress(totalUnitCount: 1)
@@ -331,14 +333,14 @@ struct DuplicateMergingTests {
     let context = try open(TagsV2.self, stage).freshContext()
     progress.resignCurrent()
     #expect(progress.completedUnitCount == 1)
-    // Three batches, before each of which something else is done.
+    // Three batches, with other work before each.
     #expect(fractions.withLock { $0.count } == 3)
     #expect(try context.fetchCount(FetchDescriptor<TagsV2.Tag>()) == 1201)
     let merged = try context.fetch(FetchDescriptor<TagsV2.Tag>(predicate: #Predicate { $0.title == "same" }))
     #expect(merged.map(\.count) == [1200])
   }
 
-  @Test("Merging that is cancelled leaves the store as it was")
+  @Test("Cancelling a merge leaves the store unchanged")
   func cancelled() throws {
     try writeMany()
     let before = try StoreFiles.contents(of: store.folder.url)

@@ -8,7 +8,7 @@ import Testing
 @testable import TestModels
 @testable import TestSupport
 
-@Suite("Several stores that a migration changes together")
+@Suite("A joint migration of several stores")
 struct JointMigrationTests {
   private let stores: PairedStores
 
@@ -17,7 +17,7 @@ struct JointMigrationTests {
     try stores.write()
   }
 
-  /// Migrates until so many stores have changed, and no further, as a program that ends then.
+  /// Migrates until `count` stores have changed, as if the program ended then.
   private func cutOff(after count: Int) throws {
     let faults = CallFailures()
     faults.failAll(afterRevisions: count)
@@ -32,9 +32,9 @@ struct JointMigrationTests {
 
   // MARK: Failures
 
-  /// Migrates copies of the stores while calls fail, until none does any more.
+  /// Migrates copies of the stores while calls fail, until none fails any more.
   ///
-  /// - Parameter failing: The calls that fail, from one on.
+  /// - Parameter failing: The calls that fail, from a number on.
   private func failAtEachCall(_ failing: (Int) -> ClosedRange<Int>) throws {
     var (call, old, new) = (0, 0, 0)
     while true {
@@ -64,17 +64,17 @@ struct JointMigrationTests {
     #expect(old > 20 && new > 0)
   }
 
-  @Test("Whichever call of a database fails, both are old or both are new")
+  @Test("A failure of any database call leaves both stores old or both new")
   func failuresAtEachCall() throws {
     try failAtEachCall { $0...$0 }
   }
 
-  @Test("From whichever call on all fail, both are old or both are new when they are opened again")
+  @Test("After failures of all calls from any call on, both stores are old or both new once they are reopened")
   func failuresFromEachCall() throws {
     try failAtEachCall { $0...Int.max }
   }
 
-  @Test("When some of the stores have changed, their backups stay")
+  @Test("Backups stay when only some of the stores have changed")
   func backups() throws {
     let backups = try TemporaryFolder()
     var configurations = stores.configurations(PairV2.self)
@@ -96,7 +96,7 @@ struct JointMigrationTests {
     try stores.expectNew()
   }
 
-  @Test("When somebody saves to the second store in the instant in which its lock is free, the stages run once more")
+  @Test("A save to the second store just before its lock is taken makes the stages run again")
   func overtaken() throws {
     let owners = stores.owners
     let count = Mutex(0)
@@ -105,7 +105,7 @@ struct JointMigrationTests {
         count += 1
         return count
       }
-      // What looks at the second store before the migration.
+      // The connection that inspects the second store before the migration.
       guard number == 2 else { return database }
       return PrecededDatabase(database) {
         try StoreFiles.execute("UPDATE Owner SET name = 'Ole'", at: owners)
@@ -118,7 +118,7 @@ struct JointMigrationTests {
     #expect(try stores.versions() == ["2.0.0", "2.0.0"])
   }
 
-  @Test("The stores change in one order, in whichever they are listed: two programs would wait for each other")
+  @Test("Stores are replaced in one order, however they are listed, so that two programs cannot deadlock")
   func order() throws {
     let configurations = Array(stores.configurations(PairV2.self).reversed())
     let faults = CallFailures()
@@ -134,7 +134,7 @@ struct JointMigrationTests {
     try stores.expectNew()
   }
 
-  @Test("When what is written down would not be believed, no store changes")
+  @Test("When the commit record would be invalid no store changes")
   func unbelieved() throws {
     let folder = stores.folder.file(".owners.store.migration").path
     let faults = CallFailures()
@@ -145,7 +145,7 @@ struct JointMigrationTests {
         count += 1
         return count
       }
-      // What looks at the second store before the migration.
+      // The connection that inspects the second store before the migration.
       guard number == 2 else { return faults.wrap(database) }
       return faults.wrap(
         PrecededDatabase(database) {
@@ -162,7 +162,7 @@ struct JointMigrationTests {
   }
 
   @Test(
-    "When the second store finds no room, neither changes", .enabled(if: SmallDisk.isAvailable),
+    "A full disk at the second store leaves both unchanged", .enabled(if: SmallDisk.isAvailable),
     arguments: [1500, 2000, 2500, 3500, 20_000])
   func fullDisk(kilobytes: Int) throws {
     do {
@@ -194,7 +194,7 @@ struct JointMigrationTests {
 
   // MARK: Finishing
 
-  @Test("What was cut off is finished by who opens the stores next, with or without the plan", arguments: [0, 1])
+  @Test("An interrupted commit is completed by the next opening, with or without the plan", arguments: [0, 1])
   func finished(count: Int) throws {
     try cutOff(after: count)
     let copy = try PairedStores(copying: stores)
@@ -203,7 +203,7 @@ struct JointMigrationTests {
     try copy.expectNew()
   }
 
-  @Test("Who opens one of the stores alone finishes all", arguments: [0, 1])
+  @Test("Opening only one of the stores completes the commit of all", arguments: [0, 1])
   func oneStore(position: Int) throws {
     try cutOff(after: 1)
     do {
@@ -216,7 +216,7 @@ struct JointMigrationTests {
     try stores.expectNew()
   }
 
-  @Test("Who may only read changes nothing")
+  @Test("A read-only opening completes nothing")
   func readers() throws {
     try cutOff(after: 1)
     let reader = ModelConfiguration(schema: Schema([PairV1.Owner.self]), url: stores.owners, allowsSave: false)
@@ -227,7 +227,7 @@ struct JointMigrationTests {
     try stores.expectNew()
   }
 
-  @Test("A folder that was moved in between is finished where it is")
+  @Test("An interrupted commit is completed after its folder was moved")
   func movedFolder() throws {
     try cutOff(after: 1)
     let copy = try PairedStores(copying: stores)
@@ -235,7 +235,7 @@ struct JointMigrationTests {
     #expect(try stores.versions() == ["2.0.0", "1.0.0"])
   }
 
-  @Test("A folder that was copied without its permissions is finished where it is")
+  @Test("An interrupted commit is completed after its folder was copied without permissions")
   func copiedFolder() throws {
     try cutOff(after: 1)
     let copy = try PairedStores(copying: stores)
@@ -248,7 +248,7 @@ struct JointMigrationTests {
     try copy.expectNew()
   }
 
-  @Test("While one of the stores is not there, the others are refused, and finished later", arguments: [0, 1])
+  @Test("While one of the stores is missing the others are refused, and completed later", arguments: [0, 1])
   func absentStore(position: Int) throws {
     try cutOff(after: 1)
     let absent = [stores.albums, stores.owners][position]
@@ -272,10 +272,10 @@ struct JointMigrationTests {
 
   // MARK: Openings in between
 
-  /// Opens one of the stores without the plan, after it has been looked at and before its lock is taken.
+  /// Opens one of the stores without the plan.
   ///
-  /// - Parameter event: What others do in between.
-  private func openAlone(
+  /// - Parameter event: Happens after the store was inspected and before its lock is taken.
+  private func openOne(
     _ position: Int, busyTimeout: Duration? = nil, after event: @escaping @Sendable () throws -> Void
   ) throws -> ModelContainer {
     var configuration = stores.configurations(PairV2.self)[position]
@@ -295,18 +295,18 @@ struct JointMigrationTests {
   }
 
   @Test(
-    "Who waits for a store without the plan, while the migrating program ends, finishes all before changing it",
+    "An opening that waits for an interrupted commit completes it before changing the store",
     arguments: [0, 1], [0, 1])
   func waiting(position: Int, count: Int) throws {
     do {
-      let container = try openAlone(position) { try cutOff(after: count) }
+      let container = try openOne(position) { try cutOff(after: count) }
       try container.close()
     }
     #expect(try stores.versions() == ["2.0.0", "2.0.0"])
     try stores.expectNew()
   }
 
-  @Test("While somebody else finishes what was cut off, who opens without the plan changes nothing")
+  @Test("While another process completes a commit, an opening without the plan changes nothing")
   func othersAtWork() throws {
     let held = Mutex<WorkingCopy?>(nil)
     let event: @Sendable () throws -> Void = {
@@ -316,7 +316,7 @@ struct JointMigrationTests {
       held.withLock { $0 = copy }
     }
     let error = #expect(throws: SwiftDataError.self) {
-      try openAlone(1, busyTimeout: .milliseconds(50), after: event)
+      try openOne(1, busyTimeout: .milliseconds(50), after: event)
     }
     #expect(error?.details?.hint == "Another process keeps the file locked.")
     #expect(try stores.versions() == ["2.0.0", "1.0.0"])
@@ -327,7 +327,7 @@ struct JointMigrationTests {
 
   // MARK: Saves in between
 
-  @Test("What was saved in between to a store that is new already stays")
+  @Test("A save to an already replaced store stays when the commit is completed")
   func savedToNew() throws {
     try cutOff(after: 1)
     try StoreFiles.execute("UPDATE Album SET ownerName = 'Ole'", at: stores.albums)
@@ -337,7 +337,7 @@ struct JointMigrationTests {
     #expect(try stores.versions() == ["2.0.0", "2.0.0"])
   }
 
-  @Test("A store that somebody has saved to in between is not replaced, and its copy is kept")
+  @Test("A store that was saved to after the interruption is not replaced, and its copy is kept")
   func savedToOld() throws {
     try cutOff(after: 1)
     try StoreFiles.execute("UPDATE Owner SET name = 'Ole'", at: stores.owners)
@@ -349,14 +349,14 @@ struct JointMigrationTests {
     #expect(kept.pathExtension == "kept")
     let copy = kept.appendingPathComponent("copy.store")
     #expect(try StoreFiles.texts("SELECT CAST(albumCount AS TEXT) FROM Owner", at: copy) == ["2"])
-    // It is no leftover, and nobody tries again.
+    // The copy is no leftover, and is not retried.
     try CommitRecovery.run(stores.configurations(PairV1.self))
     _ = try stores.open(PairV2.self)
     #expect(FileManager.default.fileExists(atPath: copy.path))
     #expect(try StoreFiles.texts("SELECT name FROM Owner", at: stores.owners) == ["Ole"])
   }
 
-  @Test("When none has changed, and somebody has saved to one of them, all stay old")
+  @Test("When no store was replaced yet, a save to one of them keeps all of them old")
   func savedBefore() throws {
     try cutOff(after: 0)
     try StoreFiles.execute("UPDATE Owner SET name = 'Ole'", at: stores.owners)
@@ -375,7 +375,7 @@ struct JointMigrationTests {
     case broken, large, link, incomplete, publicFolder, otherStore
   }
 
-  @Test("What is written down and cannot be believed changes nothing", arguments: Forgery.allCases)
+  @Test("An invalid commit record changes nothing", arguments: Forgery.allCases)
   func forgery(_ forgery: Forgery) throws {
     try cutOff(after: 0)
     let treasure = try PairedStores()
@@ -407,7 +407,7 @@ struct JointMigrationTests {
     #expect(after == before)
   }
 
-  @Test("A copy that is damaged takes nobody's place")
+  @Test("A damaged copy does not replace a store")
   func damagedCopy() throws {
     try cutOff(after: 1)
     let copy = try stores.record(of: stores.owners).deletingLastPathComponent().appendingPathComponent("copy.store")

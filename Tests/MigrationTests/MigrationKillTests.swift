@@ -6,11 +6,11 @@ import Testing
 
 @testable import TestSupport
 
-/// Programs that migrate a store are killed, meet those that have it open, and meet each other.
+/// Kills programs that migrate a store, and runs them beside programs that have the store open or migrate it too.
 ///
-/// `OSD_KILL_ROUNDS` says how many are killed, a half of it by each test, `OSD_MIGRATION_ROWS` how many rows they migrate, and `OSD_SEED` where the
-/// random numbers begin.
-@Suite("A migration in other processes", .serialized)
+/// `OSD_KILL_ROUNDS` is the number of kills, half of them by each test, `OSD_MIGRATION_ROWS` the number of rows, and `OSD_SEED`
+/// the random seed.
+@Suite("Migrations in other processes", .serialized)
 struct MigrationKillTests {
   private static let seed = TestOptions.seed
   private static let rounds = TestOptions.killRounds / 2
@@ -18,7 +18,7 @@ struct MigrationKillTests {
 
   // MARK: Kills
 
-  @Test("A store whose migration was killed is the old one or the new one, complete, and comes to the last version")
+  @Test("A store whose migration was killed is completely old or new, and can be migrated to the last version")
   func killsAtRandomMoments() async throws {
     var random = SeededGenerator(seed: Self.seed)
     let template = try writtenStore(guests: Self.rows)
@@ -32,7 +32,7 @@ struct MigrationKillTests {
       let isLast = !isFirst && round == Self.rounds - 1
       let folder = try copy(of: template)
       let program = try start("migrate", folder, guests: Self.rows)
-      // The first one dies before it has begun, the others at any moment, and the last one lives.
+      // Kills the first program before it starts, the others at any moment, and the last one not at all.
       if !isFirst, !isLast { try await Task.sleep(for: .seconds(delay)) }
       if !isLast { program.send(SIGKILL) }
       let ending = try program.end()
@@ -48,7 +48,7 @@ struct MigrationKillTests {
     #expect(Self.rounds < 2 || (old > 0 && new > 0))
   }
 
-  /// The seconds that a program takes that nobody kills.
+  /// The seconds that a program takes without being killed.
   private func undisturbedDuration(_ template: TemporaryFolder, _ mode: String = "migrate") throws -> Double {
     let folder = try copy(of: template)
     let beginning = Date.now
@@ -57,7 +57,7 @@ struct MigrationKillTests {
     return Date.now.timeIntervalSince(beginning)
   }
 
-  /// What is wrong with a store.
+  /// The errors found in a store.
   private struct Findings {
     private(set) var all: [String] = []
 
@@ -73,9 +73,9 @@ struct MigrationKillTests {
     }
   }
 
-  /// Looks at a store whose migration has ended, whether killed or not.
+  /// Checks a store whose migration has ended or was killed.
   ///
-  /// - Returns: Whether it is one of the last version.
+  /// - Returns: Whether the store has the last version.
   private func examine(
     _ folder: TemporaryFolder, after ending: HelperProcess.Ending, _ first: [String], _ last: [String],
     _ findings: inout Findings
@@ -84,7 +84,7 @@ struct MigrationKillTests {
     if !ending.isOrderly, !isKilled { findings.add("it ended with \(ending.status): \(ending.complaint)") }
     var isNew = false
     do {
-      // The number of the version, which is looked at before anybody can change anything.
+      // Reads the number of the version before anything can change it.
       let version = try StoreFiles.texts(
         "SELECT value FROM swiftdata_metadata WHERE key = 'schema_version'", at: folder.file())
       isNew = version == ["4.0.0"]
@@ -99,7 +99,7 @@ struct MigrationKillTests {
       for flaw in try flaws(of: folder) { findings.add("before the next migration: \(flaw)") }
       try findings.compare(lastLines(folder, by: HotelPlan.self), with: last, "at last")
       for flaw in try flaws(of: folder) { findings.add("at last: \(flaw)") }
-      // A file stays for as long as somebody may read a state that names it.
+      // A file stays while a reader may use a snapshot that names it.
       if try await !comesTrue({ try externalFiles(folder).count == Hotel.lastFileCount }) {
         let files = try externalFiles(folder)
         findings.add("it has the files \(files)")
@@ -110,7 +110,7 @@ struct MigrationKillTests {
     return isNew
   }
 
-  @Test("A rehearsal that is killed leaves its copy in the temporary folder, and nothing beside the store")
+  @Test("A killed rehearsal leaves its copy in the temporary folder, and nothing beside the store")
   func killedRehearsals() async throws {
     let guests = 40
     let folder = try writtenStore(guests: guests)
@@ -130,7 +130,7 @@ struct MigrationKillTests {
     #expect(try flaws(of: folder) == [])
   }
 
-  @Test("Of two stores whose migration was killed both are old, or both come to the last version by themselves")
+  @Test("After a killed migration of two stores both are old, or both become new when opened")
   func killsOfTwoStores() async throws {
     var random = SeededGenerator(seed: Self.seed)
     let template = try writtenStore(guests: Self.rows, "fillApart")
@@ -142,7 +142,7 @@ struct MigrationKillTests {
       let delay = Double.random(in: (round % 2 == 0 ? 0 : 0.7)...1.1, using: &random) * duration
       let folder = try copy(of: template)
       let program = try start("migrateApart", folder, guests: Self.rows)
-      // Not at an event: any moment is one to be killed at.
+      // Not at an event, because the program may be killed at any moment.
       try await Task.sleep(for: .seconds(delay))
       program.send(SIGKILL)
       let ending = try program.end()
@@ -162,13 +162,13 @@ struct MigrationKillTests {
     }
   }
 
-  /// Looks at two stores whose migration has ended, whether killed or not.
+  /// Checks two stores whose migration has ended or was killed.
   private func examinePair(
     _ folder: TemporaryFolder, _ first: [String], _ last: [String], _ findings: inout Findings
   ) async throws {
     let store = folder.file()
     let (old, new) = (["1.0.0", "1"], ["4.0.0", "4"])
-    // The version of the one, and the remarks in the other, which has one shape in all versions.
+    // The version of one store, and the remarks in the other, whose shape is the same in all versions.
     func state() throws -> [String] {
       try StoreFiles.texts("SELECT value FROM swiftdata_metadata WHERE key = 'schema_version'", at: store)
         + StoreFiles.texts("SELECT CAST(COUNT(*) AS TEXT) FROM HotelRemark", at: Hotel.remarks(besides: store))
@@ -176,7 +176,7 @@ struct MigrationKillTests {
     let found = try state()
     let isDecided = try paths(folder).contains { $0.hasSuffix("/commit.json") }
     if found == old {
-      // What is only read stays as it is.
+      // A read-only opening changes nothing.
       let container = try Hotel.open(HotelV1.self, at: store, isApart: true, allowsSave: false)
       try findings.compare(Hotel.firstLines(in: ModelContext(container)), with: first, "old")
       try container.close()
@@ -191,7 +191,7 @@ struct MigrationKillTests {
     let ended = try state()
     if ended != new { findings.add("at last the stores are \(ended)") }
     for flaw in try flaws(of: folder) { findings.add("at last: \(flaw)") }
-    // A file stays for as long as somebody may read a state that names it.
+    // A file stays while a reader may use a snapshot that names it.
     if try await !comesTrue({ try externalFiles(folder).count == Hotel.lastFileCount }) {
       let files = try externalFiles(folder)
       findings.add("it has the files \(files)")
@@ -200,7 +200,7 @@ struct MigrationKillTests {
 
   // MARK: Others
 
-  @Test("A program that has the store open gets typed errors after a migration, and can open the store again")
+  @Test("A program with the store open gets typed errors after a migration, and can reopen the store")
   func holdingProgram() throws {
     let guests = 40
     let folder = try writtenStore(guests: guests)
@@ -209,7 +209,7 @@ struct MigrationKillTests {
     let greeting = String(decoding: program.nextOutput(), as: UTF8.self)
     #expect(greeting == "ready\n")
     #expect(try lastLines(folder, by: HotelPlan.self) == last)
-    try program.tell("migrated")
+    try program.writeLine("migrated")
     let ending = try program.end()
     #expect(ending.isOrderly, "\(ending.status) \(ending.complaint)")
     let said = String(decoding: ending.output, as: UTF8.self).split(separator: "\n").map(String.init)
@@ -218,19 +218,19 @@ struct MigrationKillTests {
     #expect(try flaws(of: folder) == [])
   }
 
-  @Test("Of two programs that migrate a store at the same time, both end well, and the stages have run once")
+  @Test("Two programs that migrate a store concurrently both succeed, and the stages run once")
   func twoPrograms() throws {
     let guests = 500
     let template = try writtenStore(guests: guests)
     let last = Hotel.expectedLastLines(guests: guests)
     for round in 0..<5 {
       let folder = try copy(of: template)
-      let programs = try (0..<2).map { _ in try start("migrateWhenTold", folder, guests: guests) }
+      let programs = try (0..<2).map { _ in try start("migrateOnRequest", folder, guests: guests) }
       for program in programs {
         let greeting = String(decoding: program.nextOutput(), as: UTF8.self)
         #expect(greeting == "ready\n")
       }
-      for program in programs { try program.tell("begin") }
+      for program in programs { try program.writeLine("begin") }
       for program in programs {
         let ending = try program.end()
         #expect(ending.isOrderly, "round \(round): \(ending.status) \(ending.complaint)")
@@ -249,7 +249,7 @@ struct MigrationKillTests {
     try HelperProcess("MigrationTestProgram", [folder.file().path, mode, "\(guests)"], environment: environment)
   }
 
-  /// A store of the first version, written by a program that has ended, so that its files are at rest.
+  /// A store of the first version, written by a program that has ended.
   private func writtenStore(guests: Int, _ mode: String = "fill") throws -> TemporaryFolder {
     let folder = try TemporaryFolder()
     let ending = try start(mode, folder, guests: guests).end()
@@ -274,7 +274,7 @@ struct MigrationKillTests {
     try Hotel.lastLines(in: ModelContext(Hotel.open(HotelV4.self, at: folder.file(), by: plan)))
   }
 
-  /// What SQLite finds wrong, and working copies that are left.
+  /// Errors that SQLite finds, and working copies that are left.
   private func flaws(of folder: TemporaryFolder) throws -> [String] {
     let damages = try StoreFiles.texts("PRAGMA integrity_check", at: folder.file()).filter { $0 != "ok" }
     let references = try StoreFiles.texts("PRAGMA foreign_key_check", at: folder.file())

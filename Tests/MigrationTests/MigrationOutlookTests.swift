@@ -6,7 +6,7 @@ import Testing
 @testable import TestModels
 @testable import TestSupport
 
-@Suite("Migrations seen before they run, and schemas that are frozen")
+@Suite("Migration previews, rehearsals, drift, frozen schemas and stages")
 struct MigrationOutlookTests {
   private let store: TrailStore
   private let last = Schema(versionedSchema: TrailV4.self)
@@ -16,7 +16,7 @@ struct MigrationOutlookTests {
     try store.writeFirst()
   }
 
-  @Test("A preview tells the steps with their SQL, and changes nothing")
+  @Test("A preview lists the steps with their SQL, and changes nothing")
   func preview() throws {
     let before = try StoreFiles.contents(of: store.folder.url)
     let preview = try ModelContainer.migrationPreview(
@@ -35,7 +35,7 @@ struct MigrationOutlookTests {
     #expect(try StoreFiles.contents(of: store.folder.url) == before)
   }
 
-  @Test("A preview tells what stands in the way, with values that a new uniqueness would meet")
+  @Test("A preview lists what prevents the migration, with the values that violate a new constraint")
   func obstacles() throws {
     let copy = try MigratingStore()
     do {
@@ -57,7 +57,7 @@ struct MigrationOutlookTests {
     #expect(nothing.description == "Nothing has to be done.")
   }
 
-  @Test("A rehearsal runs all code on a copy, and leaves the store as it was")
+  @Test("A rehearsal runs all code on a copy, and leaves the store unchanged")
   func rehearsal() throws {
     let before = try StoreFiles.contents(of: store.folder.url)
     let steps = try ModelContainer.rehearseMigration(
@@ -79,7 +79,7 @@ struct MigrationOutlookTests {
     try store.expectFirst()
   }
 
-  @Test("What a rehearsal writes lies beside its copy, and others may open, change and clear up the store meanwhile")
+  @Test("A rehearsal's files stay beside its copy, and the store can be opened, changed and cleaned meanwhile")
   func filesOfRehearsals() throws {
     let before = try store.files()
     let other = Data(repeating: 7, count: 300_000)
@@ -90,7 +90,7 @@ struct MigrationOutlookTests {
         try context.save()
         #expect(try store.files() == before)
         #expect(try store.leftovers() == [])
-        // Whoever opens a store for writing removes the files that no row of it names.
+        // Opening a store for writing removes the files that no row names.
         let container = try store.open(TrailV1.self, plan: false)
         let writer = container.freshContext()
         for hike in try writer.fetch(FetchDescriptor<TrailV1.Hike>()) where hike.track != nil { writer.delete(hike) }
@@ -110,11 +110,11 @@ struct MigrationOutlookTests {
     }
     let context = try store.open(TrailV1.self, plan: false).freshContext()
     #expect(try context.fetch(FetchDescriptor<TrailV1.Hike>()).map(\.title) == ["Loch"])
-    // Nobody reads what named the file of the other hike any more.
+    // No snapshot names the file of the other hike any more.
     #expect(try store.files() == [])
   }
 
-  @Test("A store that may only be read is previewed and rehearsed as one that may be written to")
+  @Test("A read-only store can be previewed and rehearsed")
   func onlyRead() throws {
     let readOnly = ModelConfiguration(url: store.url, allowsSave: false)
     try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: store.url.path)
@@ -128,19 +128,19 @@ struct MigrationOutlookTests {
     let steps = try ModelContainer.rehearseMigration(
       for: last, migrationPlan: TrailPlan.self, configurations: readOnly)
     #expect(steps.map(\.kind) == [.custom, .lightweight, .custom])
-    // Tables alone, without a plan.
+    // Only changes of tables, without a plan.
     let direct = try ModelContainer.rehearseMigration(
       for: Schema(versionedSchema: TrailV2.self), configurations: readOnly)
     #expect(direct.map(\.kind) == [.inferred])
     #expect(try StoreFiles.contents(of: store.folder.url) == before)
-    // To open it is another thing.
+    // Opening it is refused.
     try expectRefusal(in: store.folder) {
       try ModelContainer(for: last, migrationPlan: TrailPlan.self, configurations: readOnly)
     }
   }
 
-  /// Root may write everywhere, so the child gives that up first.
-  @Test("A store in a folder without permission to write is rehearsed in the temporary folder")
+  /// Root may write everywhere, so the child drops that privilege first.
+  @Test("A rehearsal of a store in a folder without write permission uses the temporary folder")
   func folderWithoutPermission() async throws {
     let path = store.folder.url.path
     try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: store.url.path)
@@ -157,7 +157,7 @@ struct MigrationOutlookTests {
     #expect(try StoreFiles.contents(of: store.folder.url) == before)
   }
 
-  @Test("Drift is told of files that are not what they say, and of schemas that are not what the file has")
+  @Test("storeDrift lists differences between the file, its metadata and a schema")
   func drift() throws {
     func findings(_ version: any VersionedSchema.Type) throws -> [String] {
       try ModelContainer.storeDrift(for: Schema(versionedSchema: version), configurations: store.configuration)
@@ -176,7 +176,7 @@ struct MigrationOutlookTests {
 
   // MARK: Frozen schemas
 
-  @Test("A frozen version is found changed as soon as a model is, with what has changed")
+  @Test("A changed model fails the check of its frozen version, with a list of the changes")
   func frozen() throws {
     let file = store.folder.file("V1.json")
     try TrailV1.freeze(to: file)
@@ -193,7 +193,7 @@ struct MigrationOutlookTests {
     #expect(throws: SwiftDataError.unknownSchema) { try TrailV1.checkFrozen(at: store.folder.file("none.json")) }
   }
 
-  @Test("A store of a frozen version is one of that version, which a plan takes on")
+  @Test("A store made from a frozen schema has that version, and a plan can migrate it")
   func frozenStore() throws {
     let file = store.folder.file("V1.json")
     try TrailV1.freeze(to: file)
@@ -220,7 +220,7 @@ struct MigrationOutlookTests {
     try TrailPlan.$chosenStages.withValue([stage]) { try store.open(version).freshContext() }
   }
 
-  @Test("A stage sees the models of both versions at once, and can map each to its successor")
+  @Test("A stage can access the models of both versions, and map each to its successor")
   func bothVersions() throws {
     let both = MigrationStage.custom(
       fromVersion: TrailV1.self, toVersion: TrailV2.self,
@@ -238,7 +238,7 @@ struct MigrationOutlookTests {
     #expect(titles == ["Ben of Ada Lovelace+Grace", "Loch of Grace+Ada Lovelace"])
   }
 
-  @Test("A mapping goes through all models in batches", arguments: [1, 7, 1000])
+  @Test("A mapping visits all models in batches", arguments: [1, 7, 1000])
   func mapping(batchSize: Int) throws {
     do {
       let container = try store.open(TrailV1.self, plan: false)
@@ -264,7 +264,7 @@ struct MigrationOutlookTests {
     #expect(hikes.allSatisfy { $0.title.hasPrefix("<") && $0.isLong == ($0.length > 10) })
   }
 
-  @Test("A mapping leaves out models that its closure has deleted, whatever the batches", arguments: [1, 1000])
+  @Test("A mapping skips models that its closure has deleted, with any batch size", arguments: [1, 1000])
   func mappingWithDeletions(batchSize: Int) throws {
     let calls = Mutex(0)
     let stage = MigrationStage.custom(
@@ -280,7 +280,7 @@ struct MigrationOutlookTests {
     #expect(calls.withLock { $0 } == 1)
   }
 
-  @Test("A stage of SQL runs all of its statements, or none")
+  @Test("A stage of SQL runs all of its statements or none")
   func sql() throws {
     let broken = MigrationStage.custom(
       fromVersion: TrailV1.self, toVersion: TrailV2.self,

@@ -26,7 +26,7 @@ enum BooksV1: VersionedSchema {
   }
 }
 
-/// Another name for the title, no pages, and loans.
+/// Renames the title, removes the pages, and adds loans.
 enum BooksV2: VersionedSchema {
   static let versionIdentifier = Schema.Version(2, 0, 0)
   static var models: [any PersistentModel.Type] { [Book.self, Loan.self] }
@@ -54,7 +54,7 @@ enum BooksV2: VersionedSchema {
   }
 }
 
-/// Much that the books of the first version are in the way of.
+/// Many constraints that books of the first version violate.
 enum BooksV3: VersionedSchema {
   static let versionIdentifier = Schema.Version(3, 0, 0)
   static var models: [any PersistentModel.Type] { [Book.self, Loan.self] }
@@ -107,7 +107,7 @@ enum UniqueBooks: VersionedSchema {
   typealias Loan = BooksV2.Loan
 }
 
-/// The pages that the second version lacks are there again, and must be.
+/// The pages that the second version lacks are required again.
 enum PagedBooks: VersionedSchema {
   static let versionIdentifier = Schema.Version(3, 2, 0)
   static var models: [any PersistentModel.Type] { [Book.self, Loan.self] }
@@ -129,7 +129,7 @@ enum PagedBooks: VersionedSchema {
   typealias Loan = BooksV2.Loan
 }
 
-/// The first version with unique titles by another name, in a table that has to be made anew.
+/// The first version with unique, renamed titles, in a table that must be rebuilt.
 enum RebuiltBooks {
   @Model
   final class Book {
@@ -146,7 +146,7 @@ enum RebuiltBooks {
   }
 }
 
-/// The first version with unique subtitles that must be there.
+/// The first version with unique and required subtitles.
 enum SubtitledBooks {
   @Model
   final class Book {
@@ -163,7 +163,7 @@ enum SubtitledBooks {
   }
 }
 
-/// The first version with something unique that all books would have in common.
+/// The first version with a unique property whose default value all books would get.
 enum TokenBooks {
   @Model
   final class Book {
@@ -190,7 +190,7 @@ enum BooksPlan: SchemaMigrationPlan {
   static let toSecond = MigrationStage.lightweight(fromVersion: BooksV1.self, toVersion: BooksV2.self)
 }
 
-/// Coats of a wearer each, then of several, then of none.
+/// Coats with one wearer each, then with several, then with none.
 enum CoatsV1: VersionedSchema {
   static let versionIdentifier = Schema.Version(1, 0, 0)
   static var models: [any PersistentModel.Type] { [OneWearer.Coat.self, OneWearer.Wearer.self] }
@@ -238,7 +238,7 @@ enum CoatsPlan: SchemaMigrationPlan {
   static var stages: [MigrationStage] { [] }
 }
 
-@Suite("Previews of migrations")
+@Suite("Migration previews")
 struct MigrationPreviewTests {
   private let folder: TemporaryFolder
   private var configuration: ModelConfiguration { ModelConfiguration(url: folder.file()) }
@@ -254,7 +254,7 @@ struct MigrationPreviewTests {
     try container.close()
   }
 
-  /// Previews a way, and checks that nothing has changed.
+  /// Makes a preview, and checks that nothing has changed.
   private func preview(
     of version: any VersionedSchema.Type, _ stages: MigrationStage...,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -285,12 +285,12 @@ struct MigrationPreviewTests {
     " A stage of a migration plan merges them: .custom(fromVersion: …, toVersion: …, mergingDuplicatesOf: Book.self) "
     + "{ kept, duplicate in … }."
 
-  @Test("A later step tells what its version does not allow, and what the rows of now are in the way of")
+  @Test("A later step lists what its version refuses, and conflicts with the present rows")
   func laterObstacles() throws {
     let preview = try preview(of: BooksV3.self, BooksPlan.toSecond, Self.lightweight(to: BooksV3.self))
     #expect(preview.steps.map(\.followsCode) == [false, false])
     #expect(preview.steps[0].issues == [])
-    // The loans need no days: there are none.
+    // The loans need no days, because there are none.
     #expect(
       preview.steps[1].issues.map(\.description).sorted() == [
         #"Book.heading: Models of the store have the same heading, which has to be unique now: "a" (2 models)."#
@@ -311,7 +311,7 @@ struct MigrationPreviewTests {
     }
   }
 
-  @Test("What code may see to is told as that, and is out of the way once it has")
+  @Test("Problems that code may solve are listed as such, and are gone once it has run")
   func obstaclesBehindCode() throws {
     let toSecond = MigrationStage.custom(
       fromVersion: BooksV1.self, toVersion: BooksV2.self, willMigrate: nil,
@@ -331,7 +331,7 @@ struct MigrationPreviewTests {
     #expect(try self.preview(of: UniqueBooks.self, toSecond, toThird).steps.isEmpty)
   }
 
-  @Test("Repeated values are found in a column that has another name so far, also where its table is made anew")
+  @Test("Repeated values are found in a renamed column, also if its table is rebuilt")
   func renamedAndUnique() throws {
     let preview = try ModelContainer.migrationPreview(
       for: Schema([RebuiltBooks.Book.self]), configurations: configuration)
@@ -348,7 +348,7 @@ struct MigrationPreviewTests {
     #expect(refusal?.details?.issues == preview.issues)
   }
 
-  @Test("A default value that all models would have in common is found where it has to be unique")
+  @Test("A default value for all models is found to violate a unique constraint")
   func uniqueDefault() throws {
     let schema = Schema([TokenBooks.Book.self])
     let preview = try ModelContainer.migrationPreview(for: schema, configurations: configuration)
@@ -370,7 +370,7 @@ struct MigrationPreviewTests {
     _ = try ModelContainer(for: schema, configurations: configuration)
   }
 
-  @Test("A default value that takes the place of nil is found where others have it and it has to be unique")
+  @Test("A default value that replaces nil is found to violate a unique constraint")
   func uniqueReplacement() throws {
     let schema = Schema([SubtitledBooks.Book.self])
     let preview = try ModelContainer.migrationPreview(for: schema, configurations: configuration)
@@ -383,7 +383,7 @@ struct MigrationPreviewTests {
     #expect(refusal?.details?.issues == preview.issues)
   }
 
-  @Test("What a step puts aside a later one brings back, so that nothing is lacking")
+  @Test("Values that one step archives and a later one restores are not missing")
   func returningValues() throws {
     let toThird = Self.lightweight(to: PagedBooks.self)
     let preview = try preview(of: PagedBooks.self, BooksPlan.toSecond, toThird)
@@ -396,7 +396,7 @@ struct MigrationPreviewTests {
 
   // MARK: Rows
 
-  @Test("Rows are counted in all steps, by the tables that have them now")
+  @Test("Rows of all steps are counted in the present tables")
   func rowCounts() throws {
     let preview = try preview(of: PagedBooks.self, BooksPlan.toSecond, Self.lightweight(to: PagedBooks.self))
     func counts(_ step: Int) -> [String: Int?] {
@@ -412,7 +412,7 @@ struct MigrationPreviewTests {
     #expect(preview.steps[1].description.contains("makes the table Book anew, with its rows (3 rows, copied)"))
   }
 
-  @Test("A table that is made on the way has the rows that are moved to it")
+  @Test("A table that an earlier step makes has the rows that are moved to it")
   func movedRows() throws {
     let url = folder.file("coats.store")
     do {
@@ -438,7 +438,7 @@ struct MigrationPreviewTests {
       (preview.steps[step].changes["coats"] ?? []).filter { $0.summary.hasPrefix(beginning) }.map(\.rowCount)
     }
     #expect(counts(0, "stores the links of ") == [4, 4])
-    // Nobody has asked how many coats have a link, of which each relationship has one at most.
+    // Each relationship has at most one row for each coat; the number of coats with a link is not counted.
     #expect(counts(1, "drops the table ") == [4, 4])
     #expect(preview.steps.flatMap { $0.changes["coats"] ?? [] }.allSatisfy { $0.rowCount != nil })
   }

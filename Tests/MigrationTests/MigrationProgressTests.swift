@@ -20,7 +20,7 @@ enum TallyV1: VersionedSchema {
   }
 }
 
-/// The number is a text, which takes writing each row, and the table anew.
+/// The number becomes a text, which rewrites all rows and rebuilds the table.
 enum TallyV2: VersionedSchema {
   static let versionIdentifier = Schema.Version(2, 0, 0)
   static var models: [any PersistentModel.Type] { [Tally.self] }
@@ -35,7 +35,7 @@ enum TallyV2: VersionedSchema {
   }
 }
 
-/// A property more, which takes no time.
+/// Adds a property, which takes no time.
 enum TallyV3: VersionedSchema {
   static let versionIdentifier = Schema.Version(3, 0, 0)
   static var models: [any PersistentModel.Type] { [Tally.self] }
@@ -59,7 +59,7 @@ enum TallyPlan: SchemaMigrationPlan {
   static var schemas: [any VersionedSchema.Type] { [] }
 }
 
-@Suite("Progress of changes of tables")
+@Suite("Progress of changes to tables")
 struct MigrationProgressTests {
   private let folder: TemporaryFolder
   private let count = 2500
@@ -91,7 +91,7 @@ struct MigrationProgressTests {
     try StatementObservation.$observer.withValue(see, operation: body)
   }
 
-  /// How much was done at each statement, each amount once.
+  /// The distinct fractions that were completed at each statement.
   private func fractions(_ body: () throws -> ModelContainer) throws -> [Double] {
     let progress = Progress(totalUnitCount: 7)
     let seen = Mutex<[Double]>([])
@@ -110,17 +110,17 @@ struct MigrationProgressTests {
 
   // MARK: Rows
 
-  @Test("Without a plan, each step counts, and each row that it reads or writes")
+  @Test("Without a plan each step counts, and each row that it reads or writes")
   func rows() throws {
     let fractions = try fractions { try open(TallyV2.self) }
-    // The column is renamed, another one is added, the values are converted in three pages, and the table is made anew.
+    // The column is renamed, another one is added, the values are converted in three pages, and the table is rebuilt.
     let total = Double(1 + 1 + (1 + count) + (1 + count))
     let units = fractions.map { Int(($0 * total).rounded()) }
     #expect(units == [0, 1, 2, 1002, 2002, 2502, 2503, 5004])
     #expect(try open(TallyV2.self).freshContext().fetchCount(FetchDescriptor<TallyV2.Tally>()) == count)
   }
 
-  @Test("Stages in place count the same, whatever there is to do in each")
+  @Test("Stages in place have equal shares, whatever each has to do")
   func stages() throws {
     let fractions = try fractions { try open(TallyV3.self, hasPlan: true) }
     #expect(fractions == fractions.sorted())
@@ -130,7 +130,7 @@ struct MigrationProgressTests {
     #expect(Set(tallies.map(\.number)) == Set((0..<count).map(String.init)))
   }
 
-  @Test("Changes of tables count in stages on copies as well, beside the code")
+  @Test("Changes to tables count in stages on copies as well, beside the code")
   func copies() throws {
     let stage = MigrationStage.custom(
       fromVersion: TallyV1.self, toVersion: TallyV2.self, willMigrate: { _ in }, didMigrate: { _ in })
@@ -138,12 +138,12 @@ struct MigrationProgressTests {
       try self.fractions { try open(TallyV2.self, hasPlan: true) }
     }
     #expect(fractions == fractions.sorted())
-    // Of the stage, which is one half, the change of the tables is the second of three parts.
+    // The stage is one half, and the change to the tables is the second of its three parts.
     let (first, last) = (1.0 / 6 + 1e-9, 2.0 / 6 - 1e-9)
     #expect(fractions.count { $0 > first && $0 < last } >= 5)
   }
 
-  @Test("A mapping of no models is done like any other")
+  @Test("A mapping of no models completes its share")
   func mappingOfNothing() throws {
     let configuration = ModelConfiguration(url: folder.file("empty.store"))
     try ModelContainer(for: Schema(versionedSchema: TallyV1.self), configurations: configuration).close()
@@ -165,7 +165,7 @@ struct MigrationProgressTests {
     #expect(abs(fraction.withLock { $0 } - 1.0 / 3) < 1e-9)
   }
 
-  @Test("Several stores count the same each")
+  @Test("Several stores have equal shares")
   func severalStores() throws {
     try write(folder.file("other.store"))
     let configurations = [
@@ -179,7 +179,7 @@ struct MigrationProgressTests {
     #expect(fractions.count { $0 > 0.5 && $0 < 1 } >= 5)
   }
 
-  @Test("Who does not wait has no rows counted, and an opening with nothing to do is done at once")
+  @Test("Without an observed progress no rows are counted, and opening an unchanged store completes at once")
   func noCounting() throws {
     let counts = Mutex(0)
     let see: @Sendable (String) -> Void = { sql in
@@ -202,7 +202,7 @@ struct MigrationProgressTests {
 
   // MARK: Cancellation
 
-  /// Runs `body`, which opens the store, and cancels when so many rows were written.
+  /// Runs `body`, which opens the store, and cancels after `number` rows were written.
   ///
   /// - Returns: How many rows were written in the end.
   private func cancel(atRow number: Int, _ body: () throws -> ModelContainer) throws -> Int {
@@ -226,7 +226,7 @@ struct MigrationProgressTests {
     return updates.withLock { $0 }
   }
 
-  @Test("A change in place that is cancelled ends after the page, and the store is as it was")
+  @Test("Cancelling a change in place takes effect after the page, and the store is unchanged")
   func cancelledInPlace() throws {
     #expect(try cancel(atRow: 1500) { try open(TallyV2.self) } == 2000)
     #expect(try cancel(atRow: 1) { try open(TallyV3.self, hasPlan: true) } == 1000)
@@ -234,7 +234,7 @@ struct MigrationProgressTests {
     #expect(try open(TallyV2.self).freshContext().fetchCount(FetchDescriptor<TallyV2.Tally>()) == count)
   }
 
-  @Test("So does a change of tables in a stage on a copy")
+  @Test("Cancelling a change to tables in a stage on a copy leaves the store unchanged")
   func cancelledInCopy() throws {
     let stage = MigrationStage.custom(
       fromVersion: TallyV1.self, toVersion: TallyV2.self, willMigrate: nil, didMigrate: { _ in })
@@ -245,7 +245,7 @@ struct MigrationProgressTests {
     try expectFirst()
   }
 
-  @Test("A progress that was cancelled before lets nothing begin")
+  @Test("A progress that is already cancelled prevents the migration")
   func cancelledBefore() throws {
     let before = try StoreFiles.contents(of: folder.url)
     let progress = Progress(totalUnitCount: 1)
@@ -254,11 +254,11 @@ struct MigrationProgressTests {
     #expect(throws: CancellationError.self) { try open(TallyV2.self) }
     progress.resignCurrent()
     #expect(try StoreFiles.contents(of: folder.url) == before)
-    // Where nothing has to be done there is nothing to cancel.
+    // Without a change there is nothing to cancel.
     try expectFirst()
   }
 
-  @Test("A task that is cancelled changes no tables")
+  @Test("A cancelled task changes no tables")
   func cancelledTask() async throws {
     let before = try StoreFiles.contents(of: folder.url)
     let url = folder.file()

@@ -7,7 +7,7 @@ import Testing
 @testable import TestModels
 @testable import TestSupport
 
-@Suite("What a migration leaves")
+@Suite("Atomicity and files of migrations")
 struct MigrationSafetyTests {
   private let store: TrailStore
 
@@ -26,7 +26,7 @@ struct MigrationSafetyTests {
     .custom(fromVersion: TrailV1.self, toVersion: TrailV2.self, willMigrate: willMigrate, didMigrate: didMigrate)
   }
 
-  @Test("Whichever call of the database fails, the store is the old one or the new one")
+  @Test("A failure of any database call leaves the store old or new")
   func failuresAtEachCall() throws {
     let template = try TemporaryFolder()
     try FileManager.default.removeItem(at: template.url)
@@ -68,7 +68,7 @@ struct MigrationSafetyTests {
     #expect(old > 20 && new > 0)
   }
 
-  @Test("While stages run, others read what was there, and what they save waits or fails", .timeLimit(.minutes(10)))
+  @Test("While stages run, others read the old values, and their saves wait or fail", .timeLimit(.minutes(10)))
   func others() throws {
     var patient = store.configuration
     patient.options.busyTimeout = .milliseconds(50)
@@ -98,7 +98,7 @@ struct MigrationSafetyTests {
     #expect(seen.withLock { $0 } == ["Loch", "Ben", "busy"])
   }
 
-  @Test("Who has the store open with an older version gets an error at the next use, and can open it again")
+  @Test("A container with an older version throws at the next use, and can be reopened")
   func olderContainer() throws {
     let container = try store.open(TrailV1.self, plan: false)
     let context = container.freshContext()
@@ -114,7 +114,7 @@ struct MigrationSafetyTests {
     #expect(try StoreFiles.texts("PRAGMA integrity_check", at: store.url) == ["ok"])
   }
 
-  @Test("Who has the store open with the last version goes on when it is opened again by a plan")
+  @Test("A container with the last version continues after the store is opened again with a plan")
   func sameVersion() throws {
     _ = try store.open(TrailV4.self)
     let container = try store.open(TrailV4.self)
@@ -128,7 +128,7 @@ struct MigrationSafetyTests {
 
   // MARK: Files of external values
 
-  @Test("Files that stages write are there afterwards, and those that they give up are gone")
+  @Test("External files that stages write exist afterwards, and the ones they replace are removed")
   func externalFiles() throws {
     let other = Data(repeating: 3, count: 300_000)
     let stage = Self.stage(
@@ -152,7 +152,7 @@ struct MigrationSafetyTests {
 
   // MARK: History
 
-  @Test("The history of before can be read, and what stages save is part of it")
+  @Test("The earlier history can be read, and saves of stages are part of it")
   func history() throws {
     let before = try store.open(TrailV1.self, plan: false).freshContext()
     let token = try #require(try before.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).last?.token)
@@ -169,7 +169,7 @@ struct MigrationSafetyTests {
   // MARK: What ended programs leave
 
   @Test(
-    "Copies that are left of a program that ended are removed when the store is opened, and nobody else can read any")
+    "Working copies of ended programs are private, and removed when the store is opened")
   func leftovers() throws {
     do {
       let copy = WorkingCopy(of: store.url)
@@ -178,7 +178,7 @@ struct MigrationSafetyTests {
       let folder = copy.url.deletingLastPathComponent().path
       let permissions = try FileManager.default.attributesOfItem(atPath: folder)[.posixPermissions] as? Int
       #expect(permissions == 0o700)
-      // Somebody still works on it, and may name files that nobody else does.
+      // The copy is still in use, and may be the only one to name its files.
       _ = try store.open(TrailV1.self, plan: false)
       #expect(FileManager.default.fileExists(atPath: copy.url.path))
     }
@@ -187,7 +187,7 @@ struct MigrationSafetyTests {
     #expect(try store.leftovers() == [])
   }
 
-  @Test("Files that a copy may name are no orphans")
+  @Test("Files that a working copy may name are not removed")
   func filesOfCopies() throws {
     let copy = WorkingCopy(of: store.url)
     try copy.makeFolder()
@@ -199,7 +199,7 @@ struct MigrationSafetyTests {
     #expect(throws: (any Error).self) { try copy.files.read(name) }
   }
 
-  @Test("A folder that somebody else takes for left over before it is locked is made nevertheless")
+  @Test("A working copy's folder that is removed before it is locked is made again")
   func emptyFolder() throws {
     let copy = WorkingCopy(of: store.url)
     try FileManager.default.createDirectory(at: copy.folder, withIntermediateDirectories: true)
@@ -209,7 +209,7 @@ struct MigrationSafetyTests {
     #expect(try store.leftovers() == [])
   }
 
-  @Test("A link in the place of the folder of copies leads to nothing that is removed")
+  @Test("A symbolic link in place of the folder of copies is not followed when leftovers are removed")
   func link() throws {
     let treasure = try TemporaryFolder()
     let folder = treasure.url.appendingPathComponent(UUID().uuidString)
@@ -222,13 +222,13 @@ struct MigrationSafetyTests {
     try store.expectFirst()
   }
 
-  @Test("Who has an older version open cannot go on after code has changed what values mean")
+  @Test("A container with an older version throws after code has changed the meaning of values")
   func changedMeaning() throws {
     let schema = Schema(versionedSchema: TrailV1.self)
     let container = try ModelContainer(for: schema, configurations: store.configuration)
     let context = container.freshContext()
     let hike = try #require(try context.fetch(FetchDescriptor<TrailV1.Hike>()).first)
-    // Nothing but a property is added, and the code counts in another unit.
+    // The stage only adds a property, and its code changes the unit.
     let stage = Self.stage(nil) { context in
       for hike in try context.fetch(FetchDescriptor<TrailV2.Hike>()) { hike.length *= 1000 }
       try context.save()
@@ -243,7 +243,7 @@ struct MigrationSafetyTests {
 
   // MARK: Backups
 
-  @Test("A store is copied with its files before a plan changes it, where that is asked for")
+  @Test("With a migrationBackupFolder the store and its files are copied before a plan changes it")
   func backups() throws {
     let folder = store.folder.file("backups")
     var configuration = store.configuration
@@ -279,7 +279,7 @@ struct MigrationSafetyTests {
     _ = try ModelContainer(
       for: Schema(versionedSchema: TrailV3.self), migrationPlan: TrailPlan.self, configurations: configuration)
     #expect(try copies().count == 2)
-    // What is refused without code leaves none either.
+    // A migration that is refused without running code leaves no backup either.
     let stray = try TrailStore()
     try stray.writeFirst()
     configuration = stray.configuration
@@ -298,7 +298,7 @@ struct MigrationSafetyTests {
 
   // MARK: Progress
 
-  @Test("The progress of who opens the container counts stages, and can cancel them")
+  @Test("The progress of opening a container counts stages, and can cancel them")
   func progress() throws {
     let parent = Progress(totalUnitCount: 10)
     parent.becomeCurrent(withPendingUnitCount: 10)
@@ -321,7 +321,7 @@ struct MigrationSafetyTests {
   }
 
   @Test(
-    "A migration that finds no room for its copy, or for what it writes, leaves the store as it was",
+    "A migration without space for its copy or its changes leaves the store unchanged",
     .enabled(if: SmallDisk.isAvailable), arguments: [700, 900, 1200, 1600, 8000])
   func migration(kilobytes: Int) throws {
     let store = try TrailStore()

@@ -6,7 +6,7 @@ import Testing
 @testable import TestModels
 @testable import TestSupport
 
-@Suite("Many models that a mapping goes through")
+@Suite("Mappings of many models")
 struct ModelMappingTests {
   private let store: TrailStore
   private let count = 400
@@ -29,7 +29,7 @@ struct ModelMappingTests {
     return try TrailPlan.$chosenStages.withValue([stage]) { try store.open(TrailV2.self).freshContext() }
   }
 
-  /// How many of the models that were handed over are in memory. Used by one thread.
+  /// The number of mapped models that are in memory. Used by one thread.
   private final class Handed: @unchecked Sendable {
     private struct Reference {
       weak var model: AnyObject?
@@ -47,7 +47,7 @@ struct ModelMappingTests {
     }
   }
 
-  @Test("No more models are in memory than a batch has of both versions, however many there are")
+  @Test("A mapping keeps at most one batch of each version in memory")
   func memory() throws {
     let handed = Handed()
     let context = try open(batchSize: 10) { old, new in
@@ -56,14 +56,14 @@ struct ModelMappingTests {
       new.isLong = old.length > 10
     }
     #expect(handed.count == 2 * count)
-    // While a batch is read, the one before it may be there still.
+    // While a batch is read, the previous one may still be in memory.
     #expect(handed.most <= 40)
     let hikes = try context.fetch(FetchDescriptor<TrailV2.Hike>())
     #expect(hikes.count == count)
     #expect(hikes.allSatisfy { $0.isLong == ($0.length > 10) })
   }
 
-  @Test("A mapping that is cancelled ends with its batch, and the store is as it was", arguments: [1, 30])
+  @Test("A cancelled mapping ends with its batch, and the store is unchanged", arguments: [1, 30])
   func cancelled(batchSize: Int) throws {
     let before = try StoreFiles.contents(of: store.folder.url)
     let progress = Progress(totalUnitCount: 1)
@@ -87,7 +87,7 @@ struct ModelMappingTests {
     #expect(try context.all(TrailV1.Hike.self, by: \.length).map(\.title) == (0..<count).map(String.init))
   }
 
-  @Test("What a mapping throws leaves the store as it was, batches that were saved before too")
+  @Test("A mapping that throws leaves the store unchanged, including batches saved before")
   func failure() throws {
     struct Failure: Error {}
     let error = try expectRefusal(in: store.folder) {

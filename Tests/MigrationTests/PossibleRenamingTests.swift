@@ -37,7 +37,7 @@ private enum Misspelt {
   }
 }
 
-@Suite("A renamed property without an originalName, or with a wrong one, is noticed")
+@Suite("Renamed properties without a correct originalName")
 struct PossibleRenamingTests {
   private let folder: TemporaryFolder
 
@@ -56,8 +56,8 @@ struct PossibleRenamingTests {
     try ModelContainer(for: Schema([type]), configurations: ModelConfiguration(url: folder.file()))
   }
 
-  @Test("Values that were put aside beside a new property of their type are counted in a notice, and come back")
-  func putAside() async {
+  @Test("Archived values beside a new property of their type are counted in a notice, and can be restored")
+  func archived() async {
     await #expect(processExitsWith: .success) {
       let recorder = RecordingHandler(.notice)
       LoggingSystem.bootstrap { _ in recorder }
@@ -78,7 +78,7 @@ struct PossibleRenamingTests {
     }
   }
 
-  @Test("An originalName that the store lacks is named, with what the store has")
+  @Test("An originalName that the store lacks is refused, with the names that the store has")
   func misspelt() throws {
     let error = #expect(throws: SwiftDataError.self) { try Self.open(Misspelt.Trip.self, folder) }
     #expect(error?.details?.entity == "Trip")

@@ -138,7 +138,7 @@ struct SeveralStoresMigrationTests {
     #expect(try StoreFiles.texts("SELECT text FROM Label", at: folder.file("parcels.store")) == ["new"])
   }
 
-  @Test("When a stage fails, all stores are what they were")
+  @Test("A failed stage leaves all stores unchanged")
   func failure() throws {
     try write()
     let error = try expectRefusal(in: folder) {
@@ -148,7 +148,7 @@ struct SeveralStoresMigrationTests {
     try expectNew(open(V2.self))
   }
 
-  @Test("A store that is not there yet is made with the last version")
+  @Test("A missing store is created with the last version")
   func missingStore() throws {
     try write()
     for name in try FileManager.default.contentsOfDirectory(atPath: folder.url.path) where name.hasPrefix("depots") {
@@ -161,7 +161,7 @@ struct SeveralStoresMigrationTests {
     try context.save()
   }
 
-  @Test("A plan does not remove models that another configuration is to have now")
+  @Test("A plan does not remove models that now belong to another configuration")
   func movedModels() throws {
     let all = ModelConfiguration("all", url: folder.file("all.store"))
     do {
@@ -179,7 +179,7 @@ struct SeveralStoresMigrationTests {
     #expect(error?.details?.issues.map(\.entity) == ["Parcel"])
   }
 
-  @Test("A store that may only be read takes part without a change, or keeps the stages from running")
+  @Test("A read-only store takes part unchanged, or prevents the stages")
   func readOnlyStore() throws {
     try write()
     func open(_ version: any VersionedSchema.Type, reading name: String) throws -> ModelContext {

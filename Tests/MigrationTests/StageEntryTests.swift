@@ -5,7 +5,7 @@ import Testing
 @testable import TestModels
 @testable import TestSupport
 
-/// One of a length, which code of a stage may have made impossible.
+/// Needs a length that code of a stage may have made impossible.
 enum LengthTrail: VersionedSchema {
   static let versionIdentifier = Schema.Version(8, 0, 0)
   static var models: [any PersistentModel.Type] { [Hike.self, Walker.self] }
@@ -35,7 +35,7 @@ enum LengthTrail: VersionedSchema {
   }
 }
 
-@Suite("Where a store enters a plan, and what a stage leaves to the next one")
+@Suite("Where a store enters a plan, and how stages follow each other")
 struct StageEntryTests {
   private let store: TrailStore
 
@@ -54,7 +54,7 @@ struct StageEntryTests {
   // MARK: Shapes
 
   @Test(
-    "A store has the version whose shape it has, whatever its number says, or whether it was given any",
+    "A store's version is found by its shape, whatever its version number says",
     arguments: [nil, Schema.Version(3, 0, 0), Schema.Version(77, 0, 0)])
   func numbers(number: Schema.Version?) throws {
     do {
@@ -73,7 +73,7 @@ struct StageEntryTests {
     #expect(try version() == ["4.0.0"])
   }
 
-  @Test("Each closure knows the types of its version, and none that has the same name in the other one")
+  @Test("Each closure can use the types of its version only, even if the other version has equal names")
   func typesOfVersions() throws {
     try store.writeFirst()
     let stage = MigrationStage.custom(
@@ -94,7 +94,7 @@ struct StageEntryTests {
 
   // MARK: Failures behind code
 
-  @Test("When the tables cannot change after a stage whose code is done, that is undone, and the error names the way")
+  @Test("When tables cannot change after a stage's code, the code is undone, and the error names the stage")
   func laterTables() throws {
     try store.writeFirst()
     let last = MigrationStage.lightweight(fromVersion: TrailV2.self, toVersion: RequiredTrail.self)
@@ -106,7 +106,7 @@ struct StageEntryTests {
     try store.expectFirst()
   }
 
-  @Test("Values that code has made repeat are told where they have to be unique, and the store is as it was")
+  @Test("Values that code has made equal are reported when they must be unique, and the store is unchanged")
   func laterUniqueness() throws {
     try store.writeFirst()
     let first = MigrationStage.custom(
@@ -125,7 +125,7 @@ struct StageEntryTests {
     #expect(try context.all(LengthTrail.Hike.self, by: \.length).map(\.isLong) == [false, true])
   }
 
-  @Test("What the last stage leaves is opened as the container opens it, before it takes the place of the store")
+  @Test("The result of the last stage is opened like a container's store before it replaces the store")
   func lastResult() throws {
     try store.writeFirst()
     let stage = MigrationStage.custom(
@@ -136,7 +136,7 @@ struct StageEntryTests {
     try store.expectFirst()
   }
 
-  @Test("A stage of SQL that takes a column away which the models have is refused")
+  @Test("A stage of SQL that drops a column of the models is refused")
   func lackingColumn() throws {
     try store.writeFirst()
     let stage = MigrationStage.custom(
@@ -150,7 +150,7 @@ struct StageEntryTests {
 
   // MARK: History
 
-  @Test("What the history had before still tells of the models that are there, and stages add to it")
+  @Test("The earlier history still names the present models, and stages add to it")
   func history() throws {
     try store.writeFirst()
     func transactions(_ version: any VersionedSchema.Type, plan: Bool) throws -> [DefaultHistoryTransaction] {

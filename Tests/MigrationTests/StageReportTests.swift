@@ -6,10 +6,10 @@ import Testing
 @testable import TestModels
 @testable import TestSupport
 
-/// In processes of their own, in which nothing has been logged before.
-@Suite("What the log and errors tell of a plan and its stages")
+/// Run in processes of their own, in which nothing was logged before.
+@Suite("Log messages and errors about plans and stages")
 struct StageReportTests {
-  /// What opening a store with a plan logs of the plan.
+  /// The log messages about the plan when a store is opened with it.
   private static func messages(
     _ schemas: [any VersionedSchema.Type], _ stages: [MigrationStage], _ recorder: RecordingHandler, _ schema: Schema
   ) throws -> [String] {
@@ -30,7 +30,7 @@ struct StageReportTests {
     return recorder
   }
 
-  @Test("What closures have not saved is counted in the log, and what they have saved is not")
+  @Test("Changes that closures did not save are counted in the log")
   func unsaved() async {
     await #expect(processExitsWith: .success) {
       let recorder = StageReportTests.bootstrap()
@@ -59,7 +59,7 @@ struct StageReportTests {
     }
   }
 
-  @Test("Versions of equal shape are named in the log")
+  @Test("Versions of equal shape are listed in the log")
   func equalShapes() async {
     await #expect(processExitsWith: .success) {
       let recorder = StageReportTests.bootstrap()
@@ -73,7 +73,7 @@ struct StageReportTests {
     }
   }
 
-  @Test("A schema that is ahead of its plan is told in the log")
+  @Test("A schema newer than its plan is reported in the log")
   func aheadOfPlan() async {
     await #expect(processExitsWith: .success) {
       let recorder = StageReportTests.bootstrap()
@@ -87,7 +87,7 @@ struct StageReportTests {
     }
   }
 
-  @Test("An unknown version is told with the versions of the plan that have one shape")
+  @Test("The error about an unknown version lists versions of the plan with equal shape")
   func unknownVersion() throws {
     let store = try TrailStore()
     do {
@@ -106,7 +106,7 @@ struct StageReportTests {
     #expect(error?.details?.hint?.contains("add a VersionedSchema") == true)
   }
 
-  @Test("A store from whose version no stages lead on is refused with the stage to write")
+  @Test("A store whose version has no stage to a later one is refused with the stage to write")
   func noWay() throws {
     let store = try TrailStore()
     try store.writeFirst()

@@ -14,7 +14,7 @@ struct StagedMigrationTests {
     store = try TrailStore()
   }
 
-  /// What stages have done, in order.
+  /// The actions of the stages, in order.
   private final class Trace: Sendable {
     private let entries = Mutex<[String]>([])
     func note(_ entry: String) { entries.withLock { $0.append(entry) } }
@@ -25,7 +25,7 @@ struct StagedMigrationTests {
     try TrailPlan.$chosenStages.withValue(stages, operation: body)
   }
 
-  @Test("A store of any version comes to the last one by all stages in between")
+  @Test("A store of any version is migrated to the last one by all stages in between")
   func anyVersion() throws {
     try store.writeFirst()
     _ = try store.open(TrailV4.self)
@@ -43,7 +43,7 @@ struct StagedMigrationTests {
     #expect(try middle.lastHikes() == TrailStore.lastHikes)
   }
 
-  @Test("Closures run once, in order, with the models of their version, and not again when the store is opened again")
+  @Test("Closures run once, in order, with the models of their version, and not again at the next opening")
   func order() throws {
     try store.writeFirst()
     let trace = Trace()
@@ -72,7 +72,7 @@ struct StagedMigrationTests {
     #expect(trace.all.count == 6)
   }
 
-  @Test("The contexts of closures can do all that others can")
+  @Test("Contexts of closures support everything that other contexts do")
   func completeContexts() throws {
     try store.writeFirst()
     let trace = Trace()
@@ -117,7 +117,7 @@ struct StagedMigrationTests {
     var hikes: [TrailV1.Hike] = []
   }
 
-  @Test("Models that a closure has kept can be read by the next one, also those that it has deleted")
+  @Test("Models that a closure retained can be read by the next one, including deleted ones")
   func keptModels() throws {
     try store.writeFirst()
     let trace = Trace()
@@ -143,7 +143,7 @@ struct StagedMigrationTests {
 
   private struct Failure: Error {}
 
-  @Test("When a closure fails, the store is what it was, byte for byte, and the error is there", arguments: 0..<6)
+  @Test("A failed closure leaves the store unchanged byte for byte, and its error is thrown", arguments: 0..<6)
   func failures(failing: Int) throws {
     try store.writeFirst()
     let trace = Trace()
@@ -175,7 +175,7 @@ struct StagedMigrationTests {
     #expect(try store.lastHikes() == TrailStore.lastHikes)
   }
 
-  @Test("What a closure does not save is lost")
+  @Test("Changes that a closure does not save are lost")
   func unsaved() throws {
     try store.writeFirst()
     let stage = MigrationStage.custom(
@@ -211,7 +211,7 @@ struct StagedMigrationTests {
     }
   }
 
-  @Test("A plan may list the last version alone, or in any order, or lead back")
+  @Test("A plan may list only the last version, list versions in any order, or lead to an older one")
   func anyPlan() throws {
     let back = MigrationStage.custom(
       fromVersion: TrailV2.self, toVersion: TrailV1.self, willMigrate: nil,
@@ -233,7 +233,7 @@ struct StagedMigrationTests {
     }
   }
 
-  @Test("Where no stage leads, a missing one between two versions is filled in, and a way back is an error of its own")
+  @Test("A missing stage between two versions is lightweight, and a missing way back is backwardMigration")
   func missingStages() throws {
     try store.writeFirst()
     try withStages([TrailPlan.toThird, TrailPlan.toFourth]) {
@@ -248,7 +248,7 @@ struct StagedMigrationTests {
     }
   }
 
-  @Test("A store whose version the plan does not have is refused, with the differences to the nearest one")
+  @Test("A store whose version the plan lacks is refused, with the differences to the nearest version")
   func unknownVersion() throws {
     do {
       let context = try ModelContainer(for: StrayTrail.Hike.self, configurations: store.configuration).freshContext()
@@ -272,7 +272,7 @@ struct StagedMigrationTests {
       ])
   }
 
-  @Test("A store that lacks what the first version has and nothing else is older than the plan, and enters there")
+  @Test("A store that lacks only parts of the first version is older than the plan, and starts there")
   func olderThanPlan() throws {
     do {
       let context = try ModelContainer(for: BareTrail.Hike.self, configurations: store.configuration).freshContext()
@@ -283,7 +283,7 @@ struct StagedMigrationTests {
     #expect(try store.lastHikes() == ["a 12 true false "])
   }
 
-  @Test("What the container's schema has beyond the last version is taken up")
+  @Test("Models that the container's schema has beyond the last version are added")
   func beyondPlan() throws {
     try store.writeFirst()
     let schema = Schema(TrailV2.models + [First.Item.self])
@@ -314,7 +314,7 @@ struct StagedMigrationTests {
     }
   }
 
-  @Test("A store that may only be read is refused, and one in memory has nothing to do")
+  @Test("A migration of a read-only store is refused, and a store in memory needs none")
   func readOnlyAndMemory() throws {
     try store.writeFirst()
     let readOnly = ModelConfiguration(url: store.url, allowsSave: false)

@@ -6,7 +6,7 @@ import Testing
 @testable import TestModels
 @testable import TestSupport
 
-@Suite("Stages without code, which run in the file of the store")
+@Suite("Stages without code, which run in the store's file")
 struct StagesInPlaceTests {
   private let store: TrailStore
 
@@ -27,7 +27,7 @@ struct StagesInPlaceTests {
     _ = try TrailPlan.$chosenStages.withValue(Self.stages) { try store.open(TrailV4.self) }
   }
 
-  /// Whether a store has come to the last version. It is checked that it has all of that, or all of the first one.
+  /// Whether a store has the last version. Checks that it has all values of that version, or else of the first one.
   private func isNew(_ store: TrailStore) throws -> Bool {
     let version = try StoreFiles.texts(
       "SELECT value FROM swiftdata_metadata WHERE key = 'schema_version'", at: store.url)
@@ -43,7 +43,7 @@ struct StagesInPlaceTests {
     return isNew
   }
 
-  @Test("Whichever call of the database fails, the store has all stages or none")
+  @Test("A failure of any database call leaves the store with all stages or none")
   func failuresAtEachCall() throws {
     try store.writeFirst()
     var (old, new) = (0, 0)
@@ -72,7 +72,7 @@ struct StagesInPlaceTests {
     #expect(old > 5 && new > 0)
   }
 
-  @Test("Stages that find no room have changed nothing", .enabled(if: SmallDisk.isAvailable), arguments: [0, 64, 3000])
+  @Test("Stages that run out of space change nothing", .enabled(if: SmallDisk.isAvailable), arguments: [0, 64, 3000])
   func fullDisk(kilobytes: UInt64) throws {
     let disk = try SmallDisk(at: store.folder.url, kilobytes: 4000)
     defer { disk.remove() }

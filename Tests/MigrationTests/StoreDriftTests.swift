@@ -5,7 +5,7 @@ import Testing
 @testable import TestModels
 @testable import TestSupport
 
-@Suite("Files that are not what they say of themselves")
+@Suite("Drift between a file and its metadata")
 struct StoreDriftTests {
   private let store: MigratingStore
 
@@ -13,7 +13,7 @@ struct StoreDriftTests {
     store = try MigratingStore()
   }
 
-  /// What is found, and that looking for it changes nothing.
+  /// The findings; checks that the search changes nothing.
   private func findings(_ models: any PersistentModel.Type...) throws -> [String] {
     let before = try StoreFiles.contents(of: store.folder.url)
     let findings = try ModelContainer.storeDrift(
@@ -22,7 +22,7 @@ struct StoreDriftTests {
     return findings.map(\.description)
   }
 
-  @Test("Tables and indexes that are gone are told, and indexes that nobody has written down")
+  @Test("Missing tables and indexes are reported, and unknown indexes")
   func tables() throws {
     try store.open([Grown.Item.self]).close()
     #expect(try findings(Grown.Item.self) == [])
@@ -37,7 +37,7 @@ struct StoreDriftTests {
       ])
   }
 
-  @Test("Columns of another type are told, and those that may be null")
+  @Test("Columns with another type are reported, and ones that may be null")
   func columns() throws {
     try store.open([First.Item.self]).close()
     try StoreFiles.execute(
@@ -51,7 +51,7 @@ struct StoreDriftTests {
       ])
   }
 
-  @Test("A hash that is not that of the schema beside it is told")
+  @Test("A hash that does not match the stored schema is reported")
   func hash() throws {
     try store.open([First.Item.self]).close()
     try StoreFiles.execute("UPDATE swiftdata_metadata SET value = '?' WHERE key = 'schema_hash'", at: store.url)

@@ -51,7 +51,7 @@ struct TrailStore {
     try context.save()
   }
 
-  /// What a store of the last version has: name, length, whether it is long, bytes, walkers.
+  /// The values of a store of the last version: name, length, whether it is long, bytes, walkers.
   func lastHikes() throws -> [String] {
     let context = try open(TrailV4.self, plan: false).freshContext()
     return try context.fetch(FetchDescriptor<TrailV4.Hike>(sortBy: [SortDescriptor(\.name)])).map { hike in
@@ -62,7 +62,7 @@ struct TrailStore {
 
   static let lastHikes = ["Ben 17 true true Ada/Lovelace,?/Grace", "Loch 4 false false ?/Grace,Ada/Lovelace"]
 
-  /// Whether a store of the first version has what `writeFirst` wrote.
+  /// Checks that a store of the first version has the values of `writeFirst`.
   func expectFirst(sourceLocation: SourceLocation = #_sourceLocation) throws {
     let context = try open(TrailV1.self, plan: false).freshContext()
     let hikes = try context.fetch(FetchDescriptor<TrailV1.Hike>(sortBy: [SortDescriptor(\.title)]))

@@ -33,7 +33,7 @@ final class SoakProcess {
 
   /// Tells the program that nobody writes any more.
   func noteEnd() throws {
-    try process.tell("end")
+    try process.writeLine("end")
   }
 
   /// Waits until the program has ended.

@@ -44,7 +44,7 @@ package final class HelperProcess {
   }
 
   /// Writes a line to what the program reads.
-  package func tell(_ line: String) throws {
+  package func writeLine(_ line: String) throws {
     try input.fileHandleForWriting.write(contentsOf: Data("\(line)\n".utf8))
   }
 

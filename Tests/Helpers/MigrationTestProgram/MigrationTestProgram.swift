@@ -7,7 +7,7 @@ import SwiftData
 @main
 enum MigrationTestProgram {
   private enum Mode: String {
-    case fill, migrate, migrateWhenTold, rehearse, hold
+    case fill, migrate, migrateOnRequest, rehearse, hold
     /// The same with two stores.
     case fillApart, migrateApart
   }
@@ -45,7 +45,7 @@ enum MigrationTestProgram {
       try migrate(store)
     case .migrateApart:
       try migrate(store, isApart: true)
-    case .migrateWhenTold:
+    case .migrateOnRequest:
       say("ready")
       if readLine() != nil { try migrate(store) }
     case .rehearse:

@@ -129,20 +129,20 @@ struct CatalogueReleaseTests {
     }
   }
 
-  @Test("A store of each version has all values in the last one", arguments: [1, 2])
+  @Test("A store of each version has all values in the last version", arguments: [1, 2])
   func olderStore(version: Int) throws {
     try write(version)
     try store.migrate(running: closures) { try check($0, writtenBy: version) }
   }
 
-  @Test("Opening again runs no closure and changes nothing", arguments: [1, 2])
+  @Test("Reopening runs no closure and changes nothing", arguments: [1, 2])
   func openingAgain(version: Int) throws {
     try write(version)
     try store.migrate(running: closures) { _ in }
     try store.openAgain { try check($0, writtenBy: version) }
   }
 
-  @Test("A new store opens at once")
+  @Test("A new store opens without running a stage")
   func newStore() throws {
     try store.migrate(running: []) { context in
       #expect(try context.fetchCount(FetchDescriptor<V3.Item>()) == 0)

@@ -18,7 +18,7 @@ struct HealthReleaseTests {
     store = try ReleasedStore(HealthReleases.Plan.self, to: HealthReleases.V3.self, HealthReleases.calls)
   }
 
-  /// The number of the person that a reading is of: some are of nobody.
+  /// The number of a reading's person; some readings have none.
   private func person(_ number: Int) -> Int? { number % 9 < 8 ? number % 9 : nil }
 
   private func write(_ version: Int) throws {
@@ -45,7 +45,7 @@ struct HealthReleaseTests {
     }
   }
 
-  /// What the second version made of the first one's numbers.
+  /// Checks the values that the second version derives from the first one's.
   private func checkWidened(_ reading: V3.Reading) {
     let number = reading.number
     #expect(reading.steps == Int(Int32(clamping: Varied.whole(number))))
@@ -89,20 +89,20 @@ struct HealthReleaseTests {
     }
   }
 
-  @Test("A store of each version has all values in the last one", arguments: [1, 2])
+  @Test("A store of each version has all values in the last version", arguments: [1, 2])
   func olderStore(version: Int) throws {
     try write(version)
     try store.migrate(running: ["V3 did"]) { try check($0, writtenBy: version) }
   }
 
-  @Test("Opening again runs no closure and changes nothing", arguments: [1, 2])
+  @Test("Reopening runs no closure and changes nothing", arguments: [1, 2])
   func openingAgain(version: Int) throws {
     try write(version)
     try store.migrate(running: ["V3 did"]) { _ in }
     try store.openAgain { try check($0, writtenBy: version) }
   }
 
-  @Test("A new store opens at once")
+  @Test("A new store opens without running a stage")
   func newStore() throws {
     try store.migrate(running: []) { context in
       #expect(try context.fetchCount(FetchDescriptor<V3.Reading>()) == 0)

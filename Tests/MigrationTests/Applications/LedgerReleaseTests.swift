@@ -96,20 +96,20 @@ struct LedgerReleaseTests {
     }
   }
 
-  @Test("A store of each version has all values in the last one", arguments: [1, 2, 3])
+  @Test("A store of each version has all values in the last version", arguments: [1, 2, 3])
   func olderStore(version: Int) throws {
     try write(version)
     try store.migrate(running: closures(from: version)) { try check($0, writtenBy: version) }
   }
 
-  @Test("Opening again runs no closure and changes nothing", arguments: [1, 2, 3])
+  @Test("Reopening runs no closure and changes nothing", arguments: [1, 2, 3])
   func openingAgain(version: Int) throws {
     try write(version)
     try store.migrate(running: closures(from: version)) { _ in }
     try store.openAgain { try check($0, writtenBy: version) }
   }
 
-  @Test("The last version's rules hold for what older ones wrote")
+  @Test("The last version's constraints and delete rules apply to older rows")
   func rules() throws {
     try write(1)
     try store.migrate(running: closures(from: 1)) { context in
@@ -127,7 +127,7 @@ struct LedgerReleaseTests {
     }
   }
 
-  @Test("A new store opens at once")
+  @Test("A new store opens without running a stage")
   func newStore() throws {
     try store.migrate(running: []) { context in
       #expect(try context.fetchCount(FetchDescriptor<V4.Entry>()) == 0)
@@ -140,7 +140,7 @@ struct LedgerReleaseTests {
     }
   }
 
-  @Test("When the closure fails, everything is as it was, and the next attempt succeeds", arguments: [1, 2])
+  @Test("A failed closure leaves everything unchanged, and the next attempt succeeds", arguments: [1, 2])
   func failingClosure(version: Int) throws {
     try write(version)
     try store.fail(at: "V3 did")

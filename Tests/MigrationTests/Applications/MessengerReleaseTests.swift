@@ -27,7 +27,7 @@ struct MessengerReleaseTests {
   /// In the first version the last member of a conversation is the second contact with its handle.
   private func firstMembers(_ number: Int) -> [Int] { [number, number + 6, number + 12, 24 + (number + 1) % 6] }
 
-  /// The sender of a message: in the first version there are six contacts more, who have the handles of the first ones.
+  /// The sender of a message: the first version has six more contacts with the handles of the first ones.
   private func sender(_ number: Int, _ version: Int) -> Int { version == 1 ? number % 30 : number % 24 }
 
   private func write(_ version: Int) throws {
@@ -107,20 +107,20 @@ struct MessengerReleaseTests {
     #expect(try context.fetchCount(FetchDescriptor<V3.Receipt>()) == 10)
   }
 
-  @Test("A store of each version has all values in the last one", arguments: [1, 2])
+  @Test("A store of each version has all values in the last version", arguments: [1, 2])
   func olderStore(version: Int) throws {
     try write(version)
     try store.migrate(running: closures(from: version)) { try check($0, writtenBy: version) }
   }
 
-  @Test("Opening again runs no closure and changes nothing", arguments: [1, 2])
+  @Test("Reopening runs no closure and changes nothing", arguments: [1, 2])
   func openingAgain(version: Int) throws {
     try write(version)
     try store.migrate(running: closures(from: version)) { _ in }
     try store.openAgain { try check($0, writtenBy: version) }
   }
 
-  @Test("A new store opens at once")
+  @Test("A new store opens without running a stage")
   func newStore() throws {
     try store.migrate(running: []) { context in
       #expect(try context.fetchCount(FetchDescriptor<V3.Message>()) == 0)
@@ -135,7 +135,7 @@ struct MessengerReleaseTests {
     }
   }
 
-  @Test("Whichever closure fails, everything is as it was", arguments: ["V2 will", "V3 will", "V3 did"])
+  @Test("Failure of any closure leaves everything unchanged", arguments: ["V2 will", "V3 will", "V3 did"])
   func failingClosure(name: String) throws {
     try write(1)
     try store.fail(at: name)

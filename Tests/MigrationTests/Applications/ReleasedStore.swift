@@ -20,7 +20,7 @@ struct ReleasedStore {
     calls.reset()
   }
 
-  /// Opens the store, hands on a context, and closes the store.
+  /// Opens the store, passes a context to `body`, and closes the store.
   private func open(
     _ version: any VersionedSchema.Type, by plan: (any SchemaMigrationPlan.Type)?,
     _ body: (ModelContext) throws -> Void
@@ -32,7 +32,7 @@ struct ReleasedStore {
     try withExtendedLifetime(context) { try body(context) }
   }
 
-  /// Writes the store as a release does that has no plan.
+  /// Writes the store as a release without a plan does.
   func write(_ version: any VersionedSchema.Type, _ fill: (ModelContext) throws -> Void) throws {
     try open(version, by: nil) { context in
       try fill(context)
@@ -40,14 +40,14 @@ struct ReleasedStore {
     }
   }
 
-  /// Reads the store as a release does that has no plan.
+  /// Reads the store as a release without a plan does.
   func read(_ version: any VersionedSchema.Type, _ body: (ModelContext) throws -> Void) throws {
     try open(version, by: nil, body)
   }
 
   /// Opens the store with the last version and the plan.
   ///
-  /// - Parameter closures: Those that have to run, in their order.
+  /// - Parameter closures: The closures that must run, in order.
   func migrate(running closures: [String], _ body: (ModelContext) throws -> Void) throws {
     calls.reset()
     try open(target, by: plan) { context in
@@ -72,7 +72,7 @@ struct ReleasedStore {
     #expect(try changes(since: before) == [])
   }
 
-  /// The files that came, went or are others now.
+  /// The files that were added, removed or changed.
   private func changes(since before: [String: Data]) throws -> [String] {
     let after = try StoreFiles.contents(of: folder.url)
     return Set(before.keys).union(after.keys).filter { before[$0] != after[$0] }.sorted()

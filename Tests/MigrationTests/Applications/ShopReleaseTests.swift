@@ -90,20 +90,20 @@ struct ShopReleaseTests {
     }
   }
 
-  @Test("A store of each version has all values in the last one", arguments: [1, 2])
+  @Test("A store of each version has all values in the last version", arguments: [1, 2])
   func olderStore(version: Int) throws {
     try write(version)
     try store.migrate(running: closures(from: version)) { try check($0) }
   }
 
-  @Test("Opening again runs no closure and changes nothing", arguments: [1, 2])
+  @Test("Reopening runs no closure and changes nothing", arguments: [1, 2])
   func openingAgain(version: Int) throws {
     try write(version)
     try store.migrate(running: closures(from: version)) { _ in }
     try store.openAgain { try check($0) }
   }
 
-  @Test("A new store opens at once")
+  @Test("A new store opens without running a stage")
   func newStore() throws {
     try store.migrate(running: []) { context in
       #expect(try context.fetchCount(FetchDescriptor<V3.Customer>()) == 0)

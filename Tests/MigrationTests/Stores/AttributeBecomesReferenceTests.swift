@@ -41,8 +41,8 @@ enum CategoryByReference {
   typealias Category = CategoryByName.Category
 }
 
-/// Their columns are `category` and `category_id`, which have nothing in common.
-@Suite("A property that was an attribute and is a to-one, or the other way round")
+/// Their columns are `category` and `category_id`, which do not collide.
+@Suite("Attributes that become to-ones and back")
 struct AttributeBecomesReferenceTests {
   private let store: MigratingStore
 
@@ -50,7 +50,7 @@ struct AttributeBecomesReferenceTests {
     store = try MigratingStore()
   }
 
-  @Test("An attribute makes room for an optional to-one of its name, and its values come back with it")
+  @Test("An attribute is replaced by an optional to-one of its name, and restored with its values")
   func becomesReference() throws {
     let old = try store.open([CategoryByName.Ware.self, CategoryByName.Category.self]).freshContext()
     old.insert(CategoryByName.Ware(1, "tools"))
@@ -65,7 +65,7 @@ struct AttributeBecomesReferenceTests {
     #expect(try back.only(CategoryByName.Ware.self).category == "tools")
   }
 
-  @Test("A to-one makes room for an optional attribute of its name")
+  @Test("A to-one is replaced by an optional attribute of its name")
   func becomesAttribute() throws {
     let old = try store.open([CategoryByReference.Ware.self, CategoryByReference.Category.self]).freshContext()
     let ware = CategoryByReference.Ware(1)

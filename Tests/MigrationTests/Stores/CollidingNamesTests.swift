@@ -107,7 +107,7 @@ enum NumberThenDepot {
   typealias Yard = DepotThenNumber.Yard
 }
 
-enum NumberAlone {
+enum NumberOnly {
   @Model
   final class Load {
     var number: Int
@@ -122,7 +122,7 @@ enum NumberAlone {
   typealias Yard = DepotThenNumber.Yard
 }
 
-@Suite("Properties whose columns would have one name")
+@Suite("Properties whose column names collide")
 struct CollidingNamesTests {
   private let store: MigratingStore
 
@@ -136,14 +136,14 @@ struct CollidingNamesTests {
     try context.save()
   }
 
-  @Test("Removing a structure leaves the values of a property by the name of its column")
+  @Test("Removing a structure keeps the values of a property with the name of its column")
   func removedStructure() throws {
     try write(PlaceThenStreet.Firm(1))
     let container = try store.open([OnlyStreet.Firm.self])
     #expect(try container.freshContext().only(OnlyStreet.Firm.self).address_street == "plain")
   }
 
-  @Test("A new structure takes no values of a property by the name of its column")
+  @Test("A new structure gets no values of a property with the name of its column")
   func addedStructure() throws {
     try write(OnlyStreet.Firm(1))
     let container = try store.open([NewPlace.Firm.self])
@@ -152,7 +152,7 @@ struct CollidingNamesTests {
     #expect(firm.address_street == "plain")
   }
 
-  @Test("The order in the source does not count for a structure and a property by the name of its column")
+  @Test("Reordering a structure and a property with the name of its column keeps both values")
   func swappedStructure() throws {
     try write(PlaceThenStreet.Firm(1))
     let firm = try store.open([StreetThenPlace.Firm.self]).freshContext().only(StreetThenPlace.Firm.self)
@@ -169,7 +169,7 @@ struct CollidingNamesTests {
     try context.save()
   }
 
-  @Test("The order in the source does not count for a to-one and a property by the name of its column")
+  @Test("Reordering a to-one and a property with the name of its column keeps both values")
   func swappedReference() throws {
     try writeLoad()
     let context = try store.open([NumberThenDepot.Load.self, NumberThenDepot.Yard.self]).freshContext()
@@ -178,10 +178,10 @@ struct CollidingNamesTests {
     #expect(load.yard_id == 42)
   }
 
-  @Test("Removing a to-one leaves the values of a property by the name of its column")
+  @Test("Removing a to-one keeps the values of a property with the name of its column")
   func removedReference() throws {
     try writeLoad()
-    let context = try store.open([NumberAlone.Load.self, NumberAlone.Yard.self]).freshContext()
-    #expect(try context.only(NumberAlone.Load.self).yard_id == 42)
+    let context = try store.open([NumberOnly.Load.self, NumberOnly.Yard.self]).freshContext()
+    #expect(try context.only(NumberOnly.Load.self).yard_id == 42)
   }
 }

@@ -137,7 +137,7 @@ enum SuitCases {
   }
 }
 
-@Suite("Properties whose type is another one that has all their values")
+@Suite("Conversions to types that have all values")
 struct ConvertedValuesTests {
   private let store: MigratingStore
 
@@ -145,7 +145,7 @@ struct ConvertedValuesTests {
     store = try MigratingStore()
   }
 
-  @Test("Numbers become wider ones, and values of any kind texts, in structures as well")
+  @Test("Numbers can be widened, and values of any type become texts, in structures as well")
   func widened() throws {
     let link = try #require(URL(string: "b", relativeTo: URL(string: "https://example.org/a/")))
     let old = try store.open([NarrowGauges.Gauge.self]).freshContext()
@@ -182,7 +182,7 @@ struct ConvertedValuesTests {
     #expect(try store.texts("PRAGMA integrity_check") == ["ok"])
   }
 
-  @Test("An enumeration becomes its raw value, and back, and a container that knows the other type says so")
+  @Test("An enumeration becomes its raw value and back, and a container with the other type throws")
   func enumerations() throws {
     let texts = try store.open([SuitTexts.Hand.self]).freshContext()
     texts.autosaveEnabled = false
@@ -203,7 +203,7 @@ struct ConvertedValuesTests {
     try context.save()
   }
 
-  @Test("Numbers become narrower ones when all of them fit")
+  @Test("Numbers can be narrowed when all of them fit")
   func narrowed() throws {
     try writeLevels(-128, 127)
     let bytes = try store.open([ByteLevels.Probe.self]).freshContext()
@@ -221,7 +221,7 @@ struct ConvertedValuesTests {
     #expect(issue.message.contains("from Int to Int8") && issue.message.contains("2 models"))
   }
 
-  @Test("Whole numbers become reals that are equal to them, or none does")
+  @Test("Whole numbers become floating-point numbers if all are equal to them")
   func reals() throws {
     try writeLevels(1 << 53, (1 << 53) + 2, .min)
     let reals = try store.open([RealLevels.Probe.self]).freshContext()
@@ -234,7 +234,7 @@ struct ConvertedValuesTests {
     #expect(error?.details?.issues.first?.message.contains("2 models") == true)
   }
 
-  @Test("Texts that repeat after a conversion are told")
+  @Test("Texts that repeat after a conversion are reported")
   func repeated() throws {
     try writeLevels(5, 5, 6)
     let error = try expectRefusal(in: store.folder) { try store.open([UniqueTextLevels.Probe.self]) }
@@ -242,7 +242,7 @@ struct ConvertedValuesTests {
     #expect(error?.details?.issues.first?.message.contains(#": "5" (2 models)."#) == true)
   }
 
-  @Test("More rows than are converted at a time become unique texts, which are found")
+  @Test("More rows than one page of a conversion become unique texts, and can be found")
   func manyRows() throws {
     let context = try store.open([WholeLevels.Probe.self]).freshContext()
     for level in 0..<2500 { context.insert(WholeLevels.Probe(level)) }
@@ -253,7 +253,7 @@ struct ConvertedValuesTests {
     #expect(found.count == 1)
   }
 
-  @Test("What is no value of the former type is in the way, and nothing is changed")
+  @Test("A value that the previous type cannot have prevents the conversion, and nothing is changed")
   func damaged() throws {
     try writeLevels(1, 2)
     try StoreFiles.execute("UPDATE Probe SET level = 'x' WHERE level = 2", at: store.url)
@@ -261,7 +261,7 @@ struct ConvertedValuesTests {
     #expect(error?.details?.issues.first?.message.contains("1 model of the store has a value") == true)
   }
 
-  @Test("Which types have the values of which")
+  @Test("The types that can be converted to each type")
   func types() {
     for (former, present, isConverted) in [
       ("Int", "Int64", true), ("Int64", "UInt8", true), ("Float", "Double", true), ("Double", "Float", false),
@@ -284,7 +284,7 @@ struct ConvertedValuesTests {
     #expect(narrow.convert(.null) == .null)
   }
 
-  @Test("A date as a text has as many digits as tell it from any other")
+  @Test("A date as a text has as many digits as distinguish it from other dates")
   func dates() {
     let texts: [(Double, String?)] = [
       (0, "2001-01-01T00:00:00.000Z"), (-1.25, "2000-12-31T23:59:58.750Z"),

@@ -16,7 +16,7 @@ enum SeveralShops {
     }
   }
 
-  /// An outlet's alarm has the column of their one-to-one, which says nothing of samples.
+  /// An outlet's alarm stores their one-to-one, which does not affect samples.
   @Model
   final class Outlet {
     var name: String
@@ -146,7 +146,7 @@ enum SeveralStables {
   }
 }
 
-@Suite("Relationships whose links are kept in another way, beside others of the same classes")
+@Suite("Relationships stored in another way, beside others of the same classes")
 struct MovedLinksOfOthersTests {
   private let store: MigratingStore
 
@@ -172,7 +172,7 @@ struct MovedLinksOfOthersTests {
     #expect(try context.only(OneShop.Outlet.self).alarm != nil)
   }
 
-  @Test("An inherited to-many keeps its links where the subclass has one to another class that changes, too")
+  @Test("An inherited to-many keeps its links beside a subclass's to-many that changes too")
   func inherited() throws {
     let old = try store.open([OneStable.Stable.self, OneStable.Stud.self, OneStable.Groom.self, OneStable.Vet.self])
       .freshContext()

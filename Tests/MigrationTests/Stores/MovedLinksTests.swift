@@ -87,7 +87,7 @@ enum OneWearerAgain {
   typealias Shop = OneWearer.Shop
 }
 
-@Suite("Relationships whose links are kept in another way")
+@Suite("Relationships stored in another way")
 struct MovedLinksTests {
   private let store: MigratingStore
 
@@ -117,13 +117,13 @@ struct MovedLinksTests {
   }
 
   private func expectSound() throws {
-    let aside = "SELECT name FROM sqlite_schema WHERE name LIKE 'swiftdata_moved%' OR name LIKE 'swiftdata_kept%'"
-    #expect(try store.texts(aside) == [])
+    let archives = "SELECT name FROM sqlite_schema WHERE name LIKE 'swiftdata_moved%' OR name LIKE 'swiftdata_kept%'"
+    #expect(try store.texts(archives) == [])
     #expect(try store.texts("PRAGMA foreign_key_check") == [])
     #expect(try store.texts("PRAGMA integrity_check") == ["ok"])
   }
 
-  @Test("A to-one that becomes a to-many has its target as the only member, and the other side keeps its order")
+  @Test("A to-one that becomes a to-many has its target as the only member, and the inverse keeps its order")
   func toMany() throws {
     for _ in 0..<2 {
       let context = try several()
@@ -134,7 +134,7 @@ struct MovedLinksTests {
       #expect(wearers.map { $0.coats.map(\.name) } == [["c", "a"], []])
     }
     try expectSound()
-    // What is added comes last.
+    // New members come last.
     let context = try several()
     let wearer = try #require(try context.all(SeveralWearers.Wearer.self, by: \.name).first)
     wearer.coats.append(try context.all(SeveralWearers.Coat.self, by: \.name)[1])
@@ -143,7 +143,7 @@ struct MovedLinksTests {
     #expect(later.coats.map(\.name) == ["c", "a", "b"])
   }
 
-  @Test("A to-many that becomes a to-one has its only member as target, and the other side keeps its order")
+  @Test("A to-many that becomes a to-one has its only member as target, and the inverse keeps its order")
   func toOne() throws {
     _ = try several()
     for _ in 0..<2 {
@@ -163,7 +163,7 @@ struct MovedLinksTests {
     #expect(try later.all(OneWearerAgain.Wearer.self, by: \.name).first?.coats.map(\.name) == ["c", "a", "b"])
   }
 
-  @Test("A to-many that becomes a to-one is refused where there are several members, and nothing is changed")
+  @Test("A to-many with several members cannot become a to-one, and nothing is changed")
   func severalMembers() throws {
     let context = try several()
     let coats = try context.all(SeveralWearers.Coat.self, by: \.name)

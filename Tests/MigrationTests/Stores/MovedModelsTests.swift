@@ -5,7 +5,7 @@ import Testing
 @testable import TestModels
 @testable import TestSupport
 
-@Suite("Classes that get another base class, or lose theirs")
+@Suite("Classes that gain or lose a superclass")
 struct MovedModelsTests {
   private let store: MigratingStore
 
@@ -20,7 +20,7 @@ struct MovedModelsTests {
     store = try MigratingStore()
   }
 
-  /// Two animals and three cats, whose keys are the same.
+  /// Two animals and three cats with equal keys.
   private func writeApart() throws {
     let context = try store.open(Self.apart).freshContext()
     for name in ["Newt", "Ox"] {
@@ -75,7 +75,7 @@ struct MovedModelsTests {
     #expect(toys.map { Set($0.cats.map(\.name)) } == [["Ada", "Bob"], ["Ada"]], sourceLocation: sourceLocation)
   }
 
-  @Test("A class that becomes a subclass keeps values, files and links from and to others, under new keys")
+  @Test("A class that becomes a subclass keeps values, files and relationships, under new keys")
   func toSubclass() throws {
     try writeApart()
     for _ in 0..<2 { try expectJoined() }
@@ -84,7 +84,7 @@ struct MovedModelsTests {
     let keys = try store.texts("SELECT _id FROM Animal WHERE _type = 'Cat'").compactMap(Int.init)
     #expect(keys.count == 3 && keys.allSatisfy { $0 > 3 })
     #expect(try store.texts("SELECT name FROM Animal WHERE _type = 'Animal' ORDER BY _id") == ["Newt", "Ox"])
-    // What is added gets keys of its own, and comes last.
+    // New models get their own keys, and come last.
     let context = try store.open(Self.joined).freshContext()
     let cat = JoinedPets.Cat("Dot", lives: 2)
     context.insert(cat)
@@ -95,7 +95,7 @@ struct MovedModelsTests {
     #expect(try later.fetchCount(FetchDescriptor<JoinedPets.Animal>()) == 6)
   }
 
-  @Test("A subclass that stands alone keeps what it declares again, its keys and its links; other values lie aside")
+  @Test("A subclass that becomes independent keeps what it declares, its keys and links, and archives the rest")
   func toOwnTable() throws {
     try writeApart()
     do {
@@ -131,7 +131,7 @@ struct MovedModelsTests {
     #expect(try store.texts("SELECT name FROM Animal WHERE _id > \(last)") == ["Yak"])
   }
 
-  @Test("The history goes on telling of the same models")
+  @Test("The history names the same models afterwards")
   func history() throws {
     try writeApart()
     do {
@@ -160,9 +160,9 @@ struct MovedModelsTests {
     #expect(inserted == identifiers.union(deleted.map(\.identifier)))
   }
 
-  @Test("There and back again, whatever the links are, nothing is lost", arguments: 1...6)
+  @Test("Moving classes to a superclass and back loses nothing, whatever the relationships are", arguments: 1...6)
   func roundTrip(seed: Int) throws {
-    // A few numbers that look like chance, and are the same each time.
+    // A pseudorandom sequence that is the same each time.
     var state = UInt64(seed) &* 0x9E37_79B9_7F4A_7C15
     func next(_ limit: Int) -> Int {
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
@@ -228,7 +228,7 @@ struct MovedModelsTests {
     BasedMedia.Medium.self, BasedMedia.Film.self, BasedMedia.Song.self, BasedMedia.Label.self,
   ]
 
-  @Test("Classes get a new base class that has what they had in common, and lose it again")
+  @Test("Classes gain a new superclass with their common properties, and lose it again")
   func commonBase() throws {
     do {
       let context = try store.open(Self.split).freshContext()
@@ -254,7 +254,7 @@ struct MovedModelsTests {
     }
     try expectSound()
     #expect(try store.texts("SELECT name FROM sqlite_schema WHERE name IN ('Film', 'Song')") == [])
-    // By name the first, films keep their keys.
+    // The first class by name, films, keeps its keys.
     #expect(try store.texts("SELECT _id FROM Medium WHERE _type = 'Film'") == ["1"])
     let context = try store.open(Self.split).freshContext()
     #expect(try context.only(SplitMedia.Film.self).labels.map(\.text) == ["old", "loud"])
@@ -266,7 +266,7 @@ struct MovedModelsTests {
     try expectSound()
   }
 
-  @Test("A class with subclasses of its own goes with them")
+  @Test("A class moves together with its subclasses")
   func nested() throws {
     let apart: [any PersistentModel.Type] = [ApartCars.Vehicle.self, ApartCars.Car.self, ApartCars.SportsCar.self]
     let joined: [any PersistentModel.Type] = [JoinedCars.Vehicle.self, JoinedCars.Car.self, JoinedCars.SportsCar.self]
@@ -292,7 +292,7 @@ struct MovedModelsTests {
     try expectSound()
   }
 
-  @Test("Links stay, whichever of their sides has given their table its name")
+  @Test("Links stay, whichever side gave their table its name")
   func linksOfOtherSide() throws {
     let split: [any PersistentModel.Type] = [KnownSplit.Film.self, KnownSplit.Song.self, KnownSplit.Label.self]
     let based: [any PersistentModel.Type] = [
@@ -342,8 +342,8 @@ struct MovedModelsTests {
     PlayApart.Animal.self, PlayApart.Cat.self, PlayApart.Toy.self,
   ]
 
-  @Test("Links that are put aside while their models move come back under the name that their column has now")
-  func linksAside() throws {
+  @Test("Links archived while their models move are restored under their column's present name")
+  func archivedLinks() throws {
     do {
       let context = try store.open(Self.playApart).freshContext()
       context.insert(PlayApart.Animal("Ox"))
@@ -361,7 +361,7 @@ struct MovedModelsTests {
     try expectSound()
   }
 
-  @Test("Models that are all gone leave their keys behind, which no other model of the class gets")
+  @Test("Keys of models that are all deleted are not given to other models of the class")
   func goneModels() throws {
     let apart: [any PersistentModel.Type] = [NamesApart.Animal.self, NamesApart.Cat.self]
     let gone: PersistentIdentifier
@@ -391,7 +391,7 @@ struct MovedModelsTests {
     #expect(try store.texts("SELECT _id FROM Cat") == ["4"])
   }
 
-  @Test("What the history has of a deleted model is converted and renamed when its class moves at the same time")
+  @Test("A deleted model's history is converted and renamed when its class moves at the same time")
   func convertedHistory() throws {
     do {
       let context = try store.open([AgedApart.Animal.self, AgedApart.Cat.self]).freshContext()
@@ -411,7 +411,7 @@ struct MovedModelsTests {
     #expect(years == ["3"])
   }
 
-  @Test("A damaged index for searches of another class is not in the way, and is made anew")
+  @Test("A damaged search index of another class is rebuilt, and does not prevent the move")
   func damagedSearch() throws {
     typealias Note = SearchedVersions.Indexed.Note
     do {
@@ -430,8 +430,8 @@ struct MovedModelsTests {
 
   // MARK: Refusals
 
-  @Test("Links that lie aside, of models that leave the class, are in the way until somebody drops them")
-  func linksAsideOfOthers() throws {
+  @Test("Archived links of models that leave the class prevent the move until they are dropped")
+  func archivedLinksOfOthers() throws {
     do {
       let models: [any PersistentModel.Type] = [PlayAll.Animal.self, PlayAll.Cat.self, PlayAll.Toy.self]
       let context = try store.open(models).freshContext()
@@ -458,7 +458,7 @@ struct MovedModelsTests {
     try expectSound()
   }
 
-  @Test("A row of a class that the store does not know is told once, and nothing is changed")
+  @Test("A row of an unknown class is reported once, and nothing is changed")
   func unknownClass() throws {
     do {
       let context = try store.open([StrictPets.Animal.self, StrictPets.Cat.self]).freshContext()
@@ -473,7 +473,7 @@ struct MovedModelsTests {
     #expect(message.contains("a class that the store does not know, in 1 row of the store"), "\(message)")
   }
 
-  @Test("A name that an animal and a cat have is told when it becomes unique, and nothing is changed")
+  @Test("A name of both an animal and a cat is reported when it becomes unique, and nothing is changed")
   func uniqueness() throws {
     do {
       let context = try store.open([NamesApart.Animal.self, NamesApart.Cat.self]).freshContext()
@@ -493,7 +493,7 @@ struct MovedModelsTests {
     #expect(try context.all(StrictPets.Cat.self, by: \.name).map(\.lives) == [3, 3])
   }
 
-  @Test("Properties of one name and two types do not become one, and nothing is changed")
+  @Test("Properties with one name and two types cannot be merged, and nothing is changed")
   func otherTypes() throws {
     do {
       let context = try store.open([NumberedCats.Animal.self, NumberedCats.Cat.self]).freshContext()
@@ -510,7 +510,7 @@ struct MovedModelsTests {
     #expect(try context.only(NumberedCats.Cat.self).name == 7)
   }
 
-  @Test("What all animals must have and cats lack needs a default value, as long as there are cats")
+  @Test("A required property of the superclass needs a default value for models that lack it")
   func requiredValue() throws {
     do {
       let context = try store.open([ChippedApart.Animal.self, ChippedApart.Cat.self]).freshContext()
@@ -528,7 +528,8 @@ struct MovedModelsTests {
     #expect(try store.open(models).freshContext().only(ChippedPets.Animal.self).chip == 1)
   }
 
-  @Test("A link to an animal that is none any more is in the way, and nothing is changed", arguments: [false, true])
+  @Test(
+    "A reference to a model that leaves the target class is refused, and nothing is changed", arguments: [false, true])
   func linksToOthers(isToMany: Bool) throws {
     let joined: [any PersistentModel.Type] = [LeaderPets.Animal.self, LeaderPets.Cat.self, LeaderPets.Zoo.self]
     let apart: [any PersistentModel.Type] = [LeaderApart.Animal.self, LeaderApart.Cat.self, LeaderApart.Zoo.self]
@@ -563,7 +564,7 @@ struct MovedModelsTests {
 
   // MARK: Before it runs, and in stages
 
-  @Test("A preview tells that models move, with SQL and rows, and changes nothing")
+  @Test("A preview lists moved models, with SQL and rows, and changes nothing")
   func preview() throws {
     try writeApart()
     let before = try StoreFiles.contents(of: store.folder.url)
@@ -578,7 +579,7 @@ struct MovedModelsTests {
     #expect(try StoreFiles.contents(of: store.folder.url) == before)
   }
 
-  @Test("A stage moves models as well, and its code finds them by their values")
+  @Test("A stage moves models, and its code finds them by their values")
   func stage() throws {
     do {
       let context = try store.open([NamesApart.Animal.self, NamesApart.Cat.self]).freshContext()
@@ -594,7 +595,7 @@ struct MovedModelsTests {
     #expect(cats.map { "\($0.name) \($0.lives)" } == ["Ada 30", "Bob 30"])
   }
 
-  @Test("A mapping refuses to leave out models that have other identifiers now")
+  @Test("A mapping throws instead of skipping models whose identifiers have changed")
   func mapping() throws {
     do {
       let context = try store.open([NamesApart.Animal.self, NamesApart.Cat.self]).freshContext()
@@ -613,7 +614,7 @@ struct MovedModelsTests {
     #expect(reason?.details?.message?.contains("other identifiers") == true)
   }
 
-  @Test("A mapping takes no model for another one that has its identifier by now")
+  @Test("A mapping does not confuse a model with another one that has its identifier now")
   func mappingOfTakenKeys() throws {
     do {
       let container = try ModelContainer(

@@ -46,7 +46,7 @@ enum OpenPiers {
   }
 }
 
-/// What led to hulls leads to tankers alone.
+/// References to hulls become references to tankers.
 enum TankerPiers {
   @Model
   class Hull {
@@ -89,7 +89,7 @@ enum TankerPiers {
   }
 }
 
-/// With jetties and docks, whose links may lead to any hull.
+/// With jetties and docks, which may reference any hull.
 enum BusyPiers: VersionedSchema {
   static let versionIdentifier = Schema.Version(1, 0, 0)
   static var models: [any PersistentModel.Type] {
@@ -203,7 +203,7 @@ enum PierPlan: SchemaMigrationPlan {
   static var stages: [MigrationStage] { [.lightweight(fromVersion: BusyPiers.self, toVersion: QuietPiers.self)] }
 }
 
-@Suite("Relationships that lead to another class of the same table")
+@Suite("Relationships whose target becomes a subclass")
 struct NarrowerTargetTests {
   private let store: MigratingStore
 
@@ -229,7 +229,7 @@ struct NarrowerTargetTests {
     try store.open([TankerPiers.Hull.self, TankerPiers.Tanker.self, TankerPiers.Pier.self, TankerPiers.Yard.self])
   }
 
-  @Test("Links to models that are not of the class are counted, and nothing is changed")
+  @Test("References to models of other classes are counted, and nothing is changed")
   func strangers() throws {
     let error = try expectRefusal(in: store.folder) { try narrowed() }
     let issues = error?.details?.issues ?? []
@@ -239,7 +239,7 @@ struct NarrowerTargetTests {
     #expect(issues.filter { $0.message.contains(words) }.count == 3)
   }
 
-  @Test("Where all targets are of the class they stay, and the wider class takes them again")
+  @Test("References to models of the subclass stay, and the superclass can be the target again")
   func targetsOfTheClass() throws {
     let context = try open()
     let pier = try context.only(OpenPiers.Pier.self)
@@ -262,7 +262,7 @@ struct NarrowerTargetTests {
     #expect(try wide.only(OpenPiers.Yard.self).hulls.map(\.number) == [2])
   }
 
-  @Test("Links from and to models that a stage removes are not in the way", arguments: [false, true])
+  @Test("References from and to models that a stage removes do not prevent the change", arguments: [false, true])
   func departingModels(hasOthers: Bool) throws {
     let other = try MigratingStore()
     let configuration = ModelConfiguration(url: other.url)

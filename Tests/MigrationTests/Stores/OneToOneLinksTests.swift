@@ -26,7 +26,7 @@ enum SharedGarages {
   }
 }
 
-enum UntoldGarages {
+enum OneWayGarages {
   @Model
   final class Cart {
     var number: Int
@@ -47,7 +47,7 @@ enum UntoldGarages {
   }
 }
 
-/// The carts have the column, as they have for the others.
+/// The carts have the foreign key, as in the other schemas.
 enum SoleGarages {
   @Model
   final class Cart {
@@ -86,7 +86,7 @@ struct OneToOneLinksTests {
     try store.open([SoleGarages.Cart.self, SoleGarages.Garage.self])
   }
 
-  /// - Parameter isShared: Whether the garages tell of their carts.
+  /// - Parameter isShared: Whether the garages have the inverse relationship.
   private func write(isShared: Bool) throws {
     if isShared {
       let context = try shared().freshContext()
@@ -99,11 +99,11 @@ struct OneToOneLinksTests {
       }
       try context.save()
     } else {
-      let context = try store.open([UntoldGarages.Cart.self, UntoldGarages.Garage.self]).freshContext()
-      let garage = UntoldGarages.Garage("g")
+      let context = try store.open([OneWayGarages.Cart.self, OneWayGarages.Garage.self]).freshContext()
+      let garage = OneWayGarages.Garage("g")
       context.insert(garage)
       for number in 1...3 {
-        let cart = UntoldGarages.Cart(number)
+        let cart = OneWayGarages.Cart(number)
         context.insert(cart)
         cart.garage = number < 3 ? garage : nil
       }
@@ -111,7 +111,7 @@ struct OneToOneLinksTests {
     }
   }
 
-  @Test("Targets to which several models lead are counted, and nothing is changed", arguments: [false, true])
+  @Test("Targets with several references are counted, and nothing is changed", arguments: [false, true])
   func repeatedTargets(isShared: Bool) throws {
     try write(isShared: isShared)
     let error = try expectRefusal(in: store.folder) { try sole() }
@@ -122,7 +122,7 @@ struct OneToOneLinksTests {
     #expect(try store.texts("SELECT number FROM Cart WHERE garage_id = 1 ORDER BY number") == ["1", "2"])
   }
 
-  @Test("Where no two models lead to the same target, all keep theirs", arguments: [false, true])
+  @Test("References to distinct targets stay", arguments: [false, true])
   func soleTargets(isShared: Bool) throws {
     try write(isShared: isShared)
     try StoreFiles.execute("UPDATE Cart SET garage_id = NULL WHERE number = 1", at: store.url)
@@ -134,7 +134,7 @@ struct OneToOneLinksTests {
     }
   }
 
-  @Test("A one-to-one becomes a one-to-many with the links that it has")
+  @Test("A one-to-one becomes a one-to-many with its present links")
   func severalAgain() throws {
     let context = try sole().freshContext()
     let cart = SoleGarages.Cart(1)
@@ -153,7 +153,7 @@ struct OneToOneLinksTests {
     #expect(error?.details?.issues.map(\.property) == ["garage"])
   }
 
-  @Test("Links that lay aside are looked at as well when they come back as those of a one-to-one")
+  @Test("Archived links are checked as well when they are restored as a one-to-one")
   func returningLinks() throws {
     try write(isShared: true)
     _ = try store.open([BareGarages.Cart.self, BareGarages.Garage.self])
@@ -173,5 +173,5 @@ enum BareGarages {
     }
   }
 
-  typealias Garage = UntoldGarages.Garage
+  typealias Garage = OneWayGarages.Garage
 }

@@ -29,7 +29,7 @@ enum PlainCards: VersionedSchema {
   }
 }
 
-/// The structure is decoded by hand, as people do to become tolerant.
+/// The structure is decoded by hand, as programs do for tolerance.
 enum HandCodedCards: VersionedSchema {
   static let versionIdentifier = Schema.Version(2, 0, 0)
   static var models: [any PersistentModel.Type] { [Card.self] }
@@ -93,7 +93,7 @@ enum PartlyHandCodedCards {
   }
 }
 
-/// The option has the structure encoded.
+/// The attribute option stores the structure encoded.
 enum EncodedCards {
   @Model
   final class Card {
@@ -141,9 +141,9 @@ enum TextCards {
   }
 }
 
-@Suite("Structures that are coded another way")
+@Suite("Structures that are stored in another way")
 struct OtherCodingTests {
-  // What it captures are constants.
+  // It captures constants only.
   struct Version: CustomTestStringConvertible, @unchecked Sendable {
     let testDescription: String
     let type: any PersistentModel.Type
@@ -186,7 +186,7 @@ struct OtherCodingTests {
     store = try MigratingStore()
   }
 
-  @Test("The store is refused and keeps the values", arguments: others, [true, false])
+  @Test("A store with such values is refused, and keeps them", arguments: others, [true, false])
   func refused(other: Version, isPlainFirst: Bool) throws {
     let (old, new) = isPlainFirst ? (Self.plain, other) : (other, Self.plain)
     let context = try store.open([old.type]).freshContext()
@@ -207,7 +207,7 @@ struct OtherCodingTests {
     #expect(try new.hasValue(try store.open([new.type]).freshContext()))
   }
 
-  @Test("A lightweight stage does not lose them either")
+  @Test("A lightweight stage is refused as well, and keeps the values")
   func lightweightStage() throws {
     enum Plan: SchemaMigrationPlan {
       static var schemas: [any VersionedSchema.Type] { [PlainCards.self, HandCodedCards.self] }

@@ -67,7 +67,7 @@ enum ToShops {
   }
 }
 
-@Suite("Relationships that lead elsewhere in another schema")
+@Suite("Relationships with another target in a later schema")
 struct OtherTargetTests {
   private let store: MigratingStore
 
@@ -75,7 +75,7 @@ struct OtherTargetTests {
     store = try MigratingStore()
   }
 
-  @Test("A to-one without a foreign key that leads to another model is refused")
+  @Test("A to-one without a foreign key cannot get another model as target")
   func otherTarget() throws {
     let old = try store.open([ToDepots.Bale.self, ToDepots.Depot.self, ToDepots.Shop.self]).freshContext()
     let bale = ToDepots.Bale(1)

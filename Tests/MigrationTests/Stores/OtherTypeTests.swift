@@ -41,7 +41,7 @@ enum NumberLists {
   }
 }
 
-@Suite("Types that columns do not tell apart")
+@Suite("Types that are stored in columns of one type")
 struct OtherTypeTests {
   private let store: MigratingStore
 
@@ -49,7 +49,7 @@ struct OtherTypeTests {
     store = try MigratingStore()
   }
 
-  @Test("A collection of texts that becomes one of numbers is refused")
+  @Test("A collection of texts cannot become one of numbers")
   func collectionType() throws {
     let old = try store.open([WordLists.Sheet.self]).freshContext()
     old.insert(WordLists.Sheet(1, ["a"]))
@@ -58,14 +58,14 @@ struct OtherTypeTests {
     #expect(error?.details?.issues.map(\.property) == ["marks"])
   }
 
-  @Test("A container that knows a column as another type writes nothing to it")
+  @Test("A container whose schema has another type for a column does not write to it")
   func openContainer() throws {
     let old = try store.open([WordLists.Sheet.self]).freshContext()
     old.autosaveEnabled = false
     old.insert(WordLists.Sheet(1, ["a"]))
     try old.save()
     _ = try store.open([NoLists.Sheet.self])
-    // The words lie aside, and the column by the same name has numbers.
+    // The words are archived, and the column with the same name has numbers.
     let new = try store.open([NumberLists.Sheet.self]).freshContext()
     #expect(try new.only(NumberLists.Sheet.self).marks == [7])
     old.insert(WordLists.Sheet(2, ["b"]))

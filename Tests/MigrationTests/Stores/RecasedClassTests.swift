@@ -73,7 +73,7 @@ enum FixPlan: SchemaMigrationPlan {
   static var stages: [MigrationStage] { [.lightweight(fromVersion: LittleFixes.self, toVersion: CapitalFixes.self)] }
 }
 
-@Suite("Classes whose names differ in capital letters from those of the store")
+@Suite("Classes renamed in capital letters only")
 struct RecasedClassTests {
   private let store: MigratingStore
 
@@ -88,7 +88,7 @@ struct RecasedClassTests {
   }
 
   @Test(
-    "A class of which there are models keeps its name, whether or not a table has subclasses",
+    "A class with models keeps its name, whether or not its table has subclasses",
     arguments: ["Gps", "Pdf"], [false, true])
   func models(name: String, hasPlan: Bool) throws {
     let context = try store.open(LittleFixes.models).freshContext()
@@ -104,7 +104,7 @@ struct RecasedClassTests {
     #expect(try later.fetchCount(FetchDescriptor<LittleFixes.Pdf>()) == (name == "Pdf" ? 1 : 0))
   }
 
-  @Test("A class of which there are no models gets another name")
+  @Test("A class without models can be renamed")
   func noModels() throws {
     try store.open(LittleFixes.models).close()
     let context = try capitals(hasPlan: false).freshContext()

@@ -18,7 +18,7 @@ enum LittleLetters {
   }
 }
 
-/// The same properties, whose abbreviations have capital letters; no original names are given.
+/// The same properties with abbreviations in capital letters, without original names.
 enum CapitalLetters {
   @Model
   final class Visitor {
@@ -45,7 +45,7 @@ enum CapitalLettersWithDefault {
   }
 }
 
-@Suite("Properties whose names differ in capital letters from those of the store")
+@Suite("Properties renamed in capital letters only")
 struct RecasedNamesTests {
   private let store: MigratingStore
 
@@ -56,14 +56,14 @@ struct RecasedNamesTests {
     try context.save()
   }
 
-  @Test("Properties whose names differ in capital letters alone are the same ones")
+  @Test("A property renamed in capital letters only is the same one")
   func required() throws {
     let visitor = try store.open([CapitalLetters.Visitor.self]).freshContext().only(CapitalLetters.Visitor.self)
     #expect(visitor.userID == "u1")
     #expect(visitor.imageURL == "picture")
   }
 
-  @Test("Properties whose names differ in capital letters alone keep their values, where new ones would have a default")
+  @Test("A property renamed in capital letters only keeps its values, even if it has a default value")
   func defaulted() throws {
     let context = try store.open([CapitalLettersWithDefault.Visitor.self]).freshContext()
     let visitor = try context.only(CapitalLettersWithDefault.Visitor.self)

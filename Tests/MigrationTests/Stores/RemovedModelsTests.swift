@@ -114,7 +114,7 @@ struct RemovedModelsTests {
     try context.save()
   }
 
-  /// Does what a stage between both schemas does.
+  /// Runs a stage between both schemas.
   private func migrate() throws -> [String] {
     let container = try store.open(Self.whole)
     let database = try #require(container.core.stores.first as? RelationalStore).database
@@ -128,20 +128,20 @@ struct RemovedModelsTests {
     return try #require(written).obsoleteFiles
   }
 
-  @Test("They are refused where there are some, and nothing is changed")
+  @Test("A schema that lacks models with rows is refused, and nothing is changed")
   func refused() throws {
     let error = try expectRefusal(in: store.folder) { try store.open(Self.small) }
     let issues = error?.details?.issues ?? []
     #expect(Set(issues.map(\.entity)) == ["Barge", "Buoy"])
     for issue in issues {
-      // What a program that only forgot to name the class needs comes first.
+      // The remedy for a program that only omitted the class comes first.
       let words = try #require(issue.entity.map { "name it: ModelContainer(for: …, \($0).self). To delete them" })
       #expect(issue.message.contains(words), "\(issue.message)")
     }
     #expect(error?.details?.message == "2 changes of the schema keep the store from being opened.")
   }
 
-  @Test("A stage removes them with their links and files, and others stay as they are")
+  @Test("A stage removes the models with their links and files, and the others stay")
   func removed() throws {
     let files = try migrate()
     #expect(files.sorted() == ExternalFiles(store: store.url).names().sorted())
@@ -158,7 +158,7 @@ struct RemovedModelsTests {
     #expect(try store.texts("PRAGMA integrity_check") == ["ok"])
   }
 
-  @Test("Keys of removed models are not given out again when there are such models later")
+  @Test("Keys of removed models are not reused when the models are added again")
   func keys() throws {
     let last = try #require(try store.texts("SELECT max(_id) FROM Vessel").first.flatMap(Int.init))
     _ = try migrate()
@@ -170,7 +170,7 @@ struct RemovedModelsTests {
     #expect(try store.texts("SELECT _id FROM Buoy") == ["2"])
   }
 
-  @Test("Once there are none, the schema is taken up without a stage")
+  @Test("A schema that lacks models without rows needs no stage")
   func none() throws {
     let context = try store.open(Self.whole).freshContext()
     try context.delete(model: WholeFleet.Barge.self)
@@ -181,7 +181,7 @@ struct RemovedModelsTests {
     #expect(try store.texts("SELECT name FROM sqlite_schema WHERE name LIKE '%Buoy%'") == [])
   }
 
-  @Test("A class in the middle does not go while models of its heirs are there", arguments: [false, true])
+  @Test("A class between others cannot be removed while models of its subclasses exist", arguments: [false, true])
   func flattened(hasPlan: Bool) throws {
     let store = try MigratingStore()
     let context = try store.open([TallBreeds.Hound.self]).freshContext()

@@ -95,7 +95,7 @@ enum RequiredCodes {
   }
 }
 
-@Suite("Properties that are optional no more")
+@Suite("Optional properties that become required")
 struct RequiredValuesTests {
   private let store: MigratingStore
 
@@ -117,7 +117,7 @@ struct RequiredValuesTests {
     try context.save()
   }
 
-  @Test("Nil becomes the default value, that of a structure as a whole, and what has a value keeps it")
+  @Test("Nil becomes the default value, for a structure as a whole, and other values stay")
   func defaults() throws {
     try writeLots(rating: 1)
     for _ in 0..<2 {
@@ -131,7 +131,7 @@ struct RequiredValuesTests {
     #expect(try store.texts(required) == ["note", "number", "place_latitude", "place_longitude", "rating"])
   }
 
-  @Test("Without a default the models are counted that have no value, and nothing is changed")
+  @Test("Without a default value the models without a value are counted, and nothing is changed")
   func withoutDefault() throws {
     try writeLots(rating: nil)
     let error = try expectRefusal(in: store.folder) { try store.open([RequiredLots.Lot.self]) }
@@ -144,7 +144,7 @@ struct RequiredValuesTests {
     #expect(lots.map(\.rating) == [9, 9, 3])
   }
 
-  @Test("Only rows of the class get the default, also where the type is another one")
+  @Test("Only rows of the class get the default value, also if the type changes")
   func subclass() throws {
     let models: [any PersistentModel.Type] = [OptionalDecks.Wreck.self, OptionalDecks.Liner.self]
     let old = try store.open(models).freshContext()
@@ -159,7 +159,7 @@ struct RequiredValuesTests {
     #expect(try store.texts("SELECT number FROM Wreck WHERE decks IS NULL") == ["1"])
   }
 
-  @Test("A default that would repeat a unique value is in the way, and nothing is changed")
+  @Test("A default value that would repeat a unique value is refused, and nothing is changed")
   func unique() throws {
     let old = try store.open([OptionalCodes.Crateful.self]).freshContext()
     for code in ["-", nil] { old.insert(OptionalCodes.Crateful(code)) }

@@ -40,7 +40,7 @@ enum LoosePlots {
   }
 }
 
-/// The field has to be there where the structure is.
+/// The field is required where the structure is present.
 enum DeepPlots {
   struct Size: Codable, Equatable {
     var width: Int
@@ -72,7 +72,7 @@ enum DefaultPlots {
   }
 }
 
-@Suite("Fields that optional structures get, or have to have")
+@Suite("New and required fields of optional structures")
 struct StructureFieldTests {
   private let store: MigratingStore
 
@@ -96,7 +96,7 @@ struct StructureFieldTests {
     #expect(issues.first?.message.contains("1 model of the store has one without it") == true)
   }
 
-  @Test("A new field without a default value is refused where structures are there, and taken up where all are nil")
+  @Test("A new required field without a default value is refused unless all structures are nil")
   func newField() throws {
     try expectLack()
     let context = try store.open([FlatPlots.Plot.self]).freshContext()
@@ -109,7 +109,7 @@ struct StructureFieldTests {
     #expect(try deepSizes() == [nil, DeepPlots.Size(width: 4, depth: 5)])
   }
 
-  @Test("A field that is optional no more is refused where structures lack it, and taken up where none does")
+  @Test("An optional field can become required only if all present structures have it")
   func requiredField() throws {
     let loose = try store.open([LoosePlots.Plot.self]).freshContext()
     #expect(try loose.all(LoosePlots.Plot.self, by: \.name).map(\.size) == [LoosePlots.Size(width: 1), nil])
@@ -119,7 +119,7 @@ struct StructureFieldTests {
     #expect(try deepSizes() == [DeepPlots.Size(width: 1, depth: 2), nil])
   }
 
-  @Test("The structures that are there get the default value of a new field, and those that are nil stay nil")
+  @Test("Present structures get the default value of a new field, and nil ones stay nil")
   func defaultValue() throws {
     for _ in 0..<2 {
       let plots = try store.open([DefaultPlots.Plot.self]).freshContext().all(DefaultPlots.Plot.self, by: \.name)

@@ -21,7 +21,7 @@ enum OnlyPlace {
   }
 }
 
-/// Its column has the name of the one of `address.street`, which is gone.
+/// Its column has the name of the one of `address.street`, which is removed.
 enum NewStreet {
   @Model
   final class Firm {
@@ -96,7 +96,7 @@ enum NoteOfCars {
   }
 }
 
-@Suite("New properties whose columns want the name of one that goes")
+@Suite("New properties with the column name of a removed one")
 struct TakenColumnNameTests {
   private let store: MigratingStore
 
@@ -104,7 +104,7 @@ struct TakenColumnNameTests {
     store = try MigratingStore()
   }
 
-  @Test("A structure goes and a property by the name of its column comes")
+  @Test("A structure is replaced by a property with the name of its column")
   func structureGoes() throws {
     let old = try store.open([OnlyPlace.Firm.self]).freshContext()
     old.insert(OnlyPlace.Firm(1))
@@ -115,7 +115,7 @@ struct TakenColumnNameTests {
     #expect(back.address.street == "structure")
   }
 
-  @Test("A property goes from one subclass to another")
+  @Test("A property moves from one subclass to another")
   func siblingTakes() throws {
     let old = try store.open([NoteOfBoats.Craft.self, NoteOfBoats.Boat.self, NoteOfBoats.Car.self]).freshContext()
     old.insert(NoteOfBoats.Boat(1, "sails"))

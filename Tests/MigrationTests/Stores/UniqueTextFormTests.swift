@@ -8,7 +8,7 @@ import Testing
 @testable import TestModels
 @testable import TestSupport
 
-@Suite("Texts that become unique in a store")
+@Suite("Texts that become unique")
 struct UniqueTextFormTests {
   private typealias Plain = Spelled.Sign
   private typealias Sign = UniqueSpelled.Sign
@@ -28,7 +28,7 @@ struct UniqueTextFormTests {
     try context.save()
   }
 
-  /// Makes the store what a release of format 2 wrote for `UniqueSpelled`: texts were stored as they were given.
+  /// Converts the store to format 2 of `UniqueSpelled`, in which texts are stored as they were given.
   private func makeFormat2(_ changes: String = "") throws {
     var tables = StoreLayout(schema: Schema([Sign.self]), entities: [0]).tables
     for column in tables[0].columns.indices { tables[0].columns[column].isNormalized = nil }
@@ -54,7 +54,7 @@ struct UniqueTextFormTests {
     try store.texts("SELECT value FROM swiftdata_metadata WHERE key = '\(key)'").first
   }
 
-  /// Whether a model that is inserted becomes the first row, and a fetch finds it, by either form of its title.
+  /// Checks that an inserted model becomes the first row, and that a fetch finds it, by either form of its title.
   private func expectOneTitle(sourceLocation: SourceLocation = #_sourceLocation) throws {
     let container = try store.open([Sign.self])
     for (count, title) in [decomposed, composed].enumerated() {
@@ -67,7 +67,7 @@ struct UniqueTextFormTests {
     }
   }
 
-  @Test("A store of format 2 gets its unique texts in one form, with their rows, and has format 3 then")
+  @Test("A store of format 2 gets its unique texts normalized with their rows, and then has format 3")
   func format2() throws {
     try save(
       [Sign("a", tag: "x", street: "1", count: 1), Sign("b", count: 2), Sign("c\u{327}", count: 3)], as: [Sign.self])
@@ -86,7 +86,7 @@ struct UniqueTextFormTests {
     try expectOneTitle()
   }
 
-  @Test("Texts of a property that becomes unique are given one form, and those of others stay")
+  @Test("Texts of a property that becomes unique are normalized, and others stay")
   func laterVersion() throws {
     try save(
       [
@@ -101,7 +101,7 @@ struct UniqueTextFormTests {
     try expectOneTitle()
   }
 
-  @Test("A property that was unique, is not and is again, has what was written meanwhile in one form")
+  @Test("A property that is unique again has its texts of meanwhile normalized")
   func thereAndBack() throws {
     try save([Sign("a", count: 1)], as: [Sign.self])
     try save([Plain(decomposed, tag: "x", street: decomposed, count: 0)], as: [Plain.self])
@@ -111,7 +111,7 @@ struct UniqueTextFormTests {
     #expect(try bytes("spot_street") == bytes(of: composed, ""))
   }
 
-  @Test("A removed property that comes back as a unique one has its texts in one form")
+  @Test("A removed property that is restored as unique has its texts normalized")
   func removedProperty() throws {
     try save([Plain(decomposed, tag: decomposed, street: "s", count: 1)], as: [Plain.self])
     _ = try store.open([Untitled.Sign.self])
@@ -121,7 +121,7 @@ struct UniqueTextFormTests {
     try expectOneTitle()
   }
 
-  @Test("Unique texts that would be the same are named, and nothing is changed", arguments: [true, false])
+  @Test("Unique texts with one normalized form are reported, and nothing is changed", arguments: [true, false])
   func clash(isFormat2: Bool) throws {
     if isFormat2 {
       try save([Sign(composed, count: 1), Sign("b", count: 2)], as: [Sign.self])
@@ -141,7 +141,7 @@ struct UniqueTextFormTests {
     try expectOneTitle()
   }
 
-  @Test("Unique texts that would be the same together are named as the part of a compound", arguments: [true, false])
+  @Test("Texts with one normalized form in a compound constraint are reported", arguments: [true, false])
   func compoundClash(isFormat2: Bool) throws {
     if isFormat2 {
       try save(
@@ -156,7 +156,7 @@ struct UniqueTextFormTests {
     #expect(error?.details?.issues.map(\.message).joined().contains("tag and spot.street") == true)
   }
 
-  @Test("What was unique before and is no more is not in the way")
+  @Test("A constraint that is removed does not prevent the opening")
   func formerConstraint() throws {
     try save([Sign(composed, tag: "x", count: 1), Sign("b", tag: "y", count: 2)], as: [Sign.self])
     try makeFormat2("UPDATE Sign SET title = '\(decomposed)' WHERE count = 2")
@@ -175,7 +175,7 @@ struct UniqueTextFormTests {
     #expect(try store.texts("SELECT count(*) FROM Sign WHERE hex(title) LIKE '%C3A9'") == ["2500"])
   }
 
-  @Test("Keys at both ends, values that are no texts and broken ones do not stop the opening")
+  @Test("Extreme keys, values of other types and broken texts do not prevent the opening")
   func foreignRows() throws {
     try save((1...4).map { Plain("\($0)", count: $0) }, as: [Plain.self])
     try StoreFiles.execute(
@@ -189,7 +189,7 @@ struct UniqueTextFormTests {
     #expect(try bytes("title") == ["C3A1", "C3A9", "65CC81", "65FF"])
   }
 
-  @Test("An opening that fails at any call leaves the store as it was")
+  @Test("An opening that fails at any call leaves the store unchanged")
   func failures() throws {
     try save([Plain(decomposed, tag: decomposed, count: 1), Plain("b", count: 2)], as: [Plain.self])
     let before = try StoreFiles.contents(of: store.folder.url)
@@ -212,7 +212,7 @@ struct UniqueTextFormTests {
     #expect(Bool(false), "it never ends")
   }
 
-  @Test("Who only reads a store of format 2 changes nothing, and finds texts in whichever form")
+  @Test("A read-only opening of a store of format 2 changes nothing, and finds texts in either form")
   func readOnly() throws {
     try save([Sign("a", count: 1)], as: [Sign.self])
     try makeFormat2("UPDATE Sign SET title = '\(decomposed)'")
@@ -225,7 +225,7 @@ struct UniqueTextFormTests {
     #expect(try StoreFiles.contents(of: store.folder.url) == before)
   }
 
-  @Test("A container that knows the texts as plain ones goes on reading, and says why it cannot write")
+  @Test("A container whose schema has plain texts can still read, and its error says why it cannot write")
   func openMeanwhile() throws {
     try save([Plain("a", count: 1)], as: [Plain.self])
     let context = ModelContext(try store.open([Plain.self]))
@@ -258,7 +258,7 @@ struct UniqueTextFormTests {
     #expect(throws: SwiftDataError.loadIssueModelContainer) { try store.open([Sign.self]) }
   }
 
-  @Test("The default of a new property that is unique has the form too")
+  @Test("The default value of a new unique property is normalized too")
   func newProperty() throws {
     var column = TableDefinition.Column(
       name: "title", type: .text, isNullable: false, defaultValue: .text(decomposed))
@@ -269,7 +269,7 @@ struct UniqueTextFormTests {
     #expect([column].normalizingTexts(in: ["other"]) == [column])
   }
 
-  @Test("A layout tells which texts have one form, those of inherited and nested properties among them")
+  @Test("A layout marks the texts to normalize, including inherited and nested properties")
   func layout() throws {
     func normalized(_ types: [any PersistentModel.Type]) -> [String] {
       let schema = Schema(types)

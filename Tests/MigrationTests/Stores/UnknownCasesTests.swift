@@ -48,7 +48,7 @@ enum FinishedTiles {
   }
 }
 
-@Suite("Raw values that become those of an enumeration")
+@Suite("Raw values that become an enumeration")
 struct UnknownCasesTests {
   private let store: MigratingStore
 
@@ -72,7 +72,7 @@ struct UnknownCasesTests {
     try store.open([FinishedTiles.Tile.self]).freshContext().all(FinishedTiles.Tile.self, by: \.number)
   }
 
-  @Test("Values that are no case are told with the numbers of their models, and nothing is changed")
+  @Test("Values without a case are reported with the number of their models, and nothing is changed")
   func unknownValues() throws {
     try write([1, 7, nil, 5, 7])
     let issues = try refusal()
@@ -85,7 +85,7 @@ struct UnknownCasesTests {
     for _ in 0..<2 { #expect(try tiles().map(\.finish) == [.plain, .glazed, nil, .glazed, .glazed]) }
   }
 
-  @Test("Ten values are told at most")
+  @Test("At most ten values are reported")
   func severalValues() throws {
     try write((11...21).map { Optional($0) })
     let message = try #require(try refusal().first?.message)
@@ -93,7 +93,7 @@ struct UnknownCasesTests {
     #expect(message.contains("20 (1 model), and others."))
   }
 
-  @Test("Values in the fields of structures are looked at as well")
+  @Test("Values in the fields of structures are checked as well")
   func fields() throws {
     try write([1], look: 3)
     let issues = try refusal()
@@ -105,9 +105,9 @@ struct UnknownCasesTests {
   }
 }
 
-@Suite("Texts that become raw values of an enumeration")
+@Suite("Texts that become an enumeration")
 struct UnknownTextCasesTests {
-  @Test("Texts that are no case are told in quotation marks")
+  @Test("Texts without a case are reported in quotation marks")
   func texts() throws {
     let store = try MigratingStore()
     let context = try store.open([SuitTexts.Hand.self]).freshContext()

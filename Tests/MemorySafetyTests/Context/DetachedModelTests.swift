@@ -6,7 +6,7 @@ import Testing
 
 /// Detached models that reference each other retain neither the context nor the store.
 @Suite("Lifetime of detached models")
-struct DepartedModelsTests {
+struct DetachedModelTests {
   private final class Weak {
     weak var object: AnyObject?
 

@@ -6,7 +6,7 @@ import Testing
 
 /// What a save records of owners that lose a member, whichever of them are in memory.
 @Suite("History of previous owners")
-struct HistoryFormerOwnerTests {
+struct HistoryPreviousOwnerTests {
   private let store: LoggedStore
 
   init() throws {

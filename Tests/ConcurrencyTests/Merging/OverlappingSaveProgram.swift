@@ -8,7 +8,7 @@ import Testing
 
 /// Three contexts change one graph at random. One context may save between the beginning of another's save and its commit, and
 /// contexts may read between a commit and its notification. After each step each context's memory must equal the store.
-struct OvertakingProgram<Side: OvertakingSide> {
+struct OverlappingSaveProgram<Side: OverlappingSaveSide> {
   let number: Int
   /// Each context that saves draws one.
   var policies: [MergePolicy] = [.lastWriterWins]
@@ -27,7 +27,7 @@ struct OvertakingProgram<Side: OvertakingSide> {
     let setup = ModelContext(container)
     Side.fill(setup)
     try setup.save()
-    let log = OvertakingLog()
+    let log = OverlappingSaveLog()
     let sides = (0..<3).map { side in
       Side("\(side)", container, seed: UInt64(number * 10 + side), log, refreshes: refreshes)
     }
@@ -45,7 +45,7 @@ struct OvertakingProgram<Side: OvertakingSide> {
   }
 
   /// A difference in the store or in one of the contexts, or nil.
-  private func firstMistake(_ sides: [Side], _ container: ModelContainer, _ log: OvertakingLog) throws -> String? {
+  private func firstMistake(_ sides: [Side], _ container: ModelContainer, _ log: OverlappingSaveLog) throws -> String? {
     if let mistake = try Side.storedMistake(container, log) { return "the store \(mistake)" }
     let stored = try Side.stored(container)
     for side in sides {

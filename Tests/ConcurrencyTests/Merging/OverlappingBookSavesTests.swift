@@ -5,8 +5,8 @@ import Testing
 @testable import TestSupport
 
 @Suite("Random overlapping saves of books")
-struct OvertakenProgramTests {
-  private final class Side: OvertakingSide, @unchecked Sendable {
+struct OverlappingBookSavesTests {
+  private final class Side: OverlappingSaveSide, @unchecked Sendable {
     override class var types: [any PersistentModel.Type] { [Author.self, Book.self, Tag.self] }
 
     override class func fill(_ context: ModelContext) {
@@ -89,6 +89,6 @@ struct OvertakenProgramTests {
 
   @Test("Each context's memory equals the store", arguments: 0..<TestOptions.programs)
   func program(number: Int) throws {
-    try OvertakingProgram<Side>(number: number, insertsAgain: number % 3 == 1, refreshes: number % 5 > 2).run()
+    try OverlappingSaveProgram<Side>(number: number, insertsAgain: number % 3 == 1, refreshes: number % 5 > 2).run()
   }
 }

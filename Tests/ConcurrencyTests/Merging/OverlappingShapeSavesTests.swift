@@ -65,8 +65,8 @@ final class Haven {
 /// The random program of the books' tests, with other shapes of relationships, policies, transactions, rollbacks and batch
 /// updates.
 @Suite("Random overlapping saves of all relationship shapes")
-struct OvertakenShapeTests {
-  private final class Side: OvertakingSide, @unchecked Sendable {
+struct OverlappingShapeSavesTests {
+  private final class Side: OverlappingSaveSide, @unchecked Sendable {
     override class var types: [any PersistentModel.Type] {
       [Sailor.self, Officer.self, Ship.self, Bunk.self, Haven.self]
     }
@@ -213,7 +213,7 @@ struct OvertakenShapeTests {
   func program(number: Int) throws {
     let policies: [MergePolicy] =
       number % 2 == 0 ? [.lastWriterWins, .storeWins, .throwOnConflict] : [.lastWriterWins, .contextWins, .storeWins]
-    try OvertakingProgram<Side>(
+    try OverlappingSaveProgram<Side>(
       number: number, policies: policies, insertsAgain: number % 3 == 1, refreshes: number % 5 > 2
     ).run()
   }

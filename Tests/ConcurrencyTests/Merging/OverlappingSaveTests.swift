@@ -9,7 +9,7 @@ import Testing
 
 /// Other contexts can read what a save has committed before they are notified, and save before they have merged it.
 @Suite("Overlapping saves to the same to-manys")
-struct OvertakenNoticeTests {
+struct OverlappingSaveTests {
   /// What a third context does between a commit and its notification.
   enum Interlude: CaseIterable, Sendable {
     case nothing

@@ -37,7 +37,7 @@ enum GivenExtents {
   }
 }
 
-/// A structure of the same name that tells by a required field that it is there.
+/// A structure of the same name with a required field, which shows whether it is nil.
 enum FirmExtents {
   struct Extent: Codable, Equatable {
     var width: Int?
@@ -56,8 +56,8 @@ enum FirmExtents {
   }
 }
 
-@Suite("Structures of which only a column of its own tells whether they are there")
-struct KeptPresenceTests {
+@Suite("Structures that need a column for being nil")
+struct StructurePresenceTests {
   private let store: MigratingStore
 
   init() throws {
@@ -72,18 +72,18 @@ struct KeptPresenceTests {
     try store.open([LooseExtents.Crate.self]).freshContext().all(LooseExtents.Crate.self, by: \.name).map(\.extent)
   }
 
-  /// Whether there was a structure is known by its presence alone, where all of its fields can be nil.
+  /// When all fields of a structure can be nil, only its presence column shows whether it is.
   private func expectRefusal(of type: any PersistentModel.Type) throws {
     try TestSupport.expectRefusal(in: store.folder) { try store.open([type]) }
     #expect(try extents() == [LooseExtents.Extent(width: 1, height: 2), nil])
   }
 
-  @Test("A structure that need not have anything is refused when it is no longer optional")
+  @Test("A structure with only optional fields is refused when it is no longer optional")
   func noLongerOptional() throws {
     try expectRefusal(of: GivenExtents.Crate.self)
   }
 
-  @Test("An optional structure is refused when it gets a field that must have a value")
+  @Test("An optional structure with only optional fields is refused when a field becomes required")
   func fieldBecomesRequired() throws {
     try expectRefusal(of: FirmExtents.Crate.self)
   }

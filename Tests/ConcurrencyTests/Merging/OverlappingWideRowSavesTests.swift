@@ -9,8 +9,8 @@ private typealias WideFriend = Wide.WideSwapFriend
 
 /// The random program of the books' tests, with rows of more properties than the dirty mask has bits.
 @Suite("Random overlapping saves of wide rows")
-struct OvertakenWideRowTests {
-  private class Side: OvertakingSide, @unchecked Sendable {
+struct OverlappingWideRowSavesTests {
+  private class Side: OverlappingSaveSide, @unchecked Sendable {
     override class var types: [any PersistentModel.Type] { [WideRow.self, WideFriend.self] }
 
     override class func fill(_ context: ModelContext) {
@@ -102,7 +102,7 @@ struct OvertakenWideRowTests {
       return "\(words) \(row.friend.map(Self.brief) ?? "none")"
     }
 
-    override class func storedMistake(_ container: ModelContainer, _ log: OvertakingLog) throws -> String? {
+    override class func storedMistake(_ container: ModelContainer, _ log: OverlappingSaveLog) throws -> String? {
       let context = ModelContext(container)
       defer { withExtendedLifetime(context) {} }
       for row in try context.fetch(FetchDescriptor<WideRow>()) {
@@ -120,18 +120,18 @@ struct OvertakenWideRowTests {
 
   /// With a policy by which the store may win, the value set last need not be saved.
   private final class YieldingSide: Side, @unchecked Sendable {
-    override class func storedMistake(_ container: ModelContainer, _ log: OvertakingLog) throws -> String? { nil }
+    override class func storedMistake(_ container: ModelContainer, _ log: OverlappingSaveLog) throws -> String? { nil }
   }
 
   @Test("Each property has its last saved value, in memory and in the store", arguments: 0..<TestOptions.programs)
   func program(number: Int) throws {
-    try OvertakingProgram<Side>(number: number, refreshes: number % 2 == 1).run()
+    try OverlappingSaveProgram<Side>(number: number, refreshes: number % 2 == 1).run()
   }
 
   @Test("Each context's wide rows equal the store, with every merge policy", arguments: 0..<TestOptions.programs)
   func programOfPolicies(number: Int) throws {
     let policies: [MergePolicy] =
       number % 2 == 0 ? [.lastWriterWins, .storeWins, .throwOnConflict] : [.lastWriterWins, .contextWins, .storeWins]
-    try OvertakingProgram<YieldingSide>(number: number, policies: policies, refreshes: number % 5 > 2).run()
+    try OverlappingSaveProgram<YieldingSide>(number: number, policies: policies, refreshes: number % 5 > 2).run()
   }
 }

@@ -7,7 +7,7 @@ import Testing
 @testable import TestSupport
 
 @Suite("To-manys in memory follow other contexts' saves")
-struct FollowedListTests {
+struct MergedListTests {
   /// Two contexts; the second one has read what the first has saved.
   private struct Desk {
     let log = StatementLog()

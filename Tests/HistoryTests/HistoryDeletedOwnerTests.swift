@@ -29,7 +29,7 @@ final class LoggedClerk {
 
 /// A save records nothing of owners that another context has deleted meanwhile.
 @Suite("History of deleted owners")
-struct HistoryGoneOwnerTests {
+struct HistoryDeletedOwnerTests {
   /// The reference to the deleted owner.
   enum Link: CaseIterable {
     case saved

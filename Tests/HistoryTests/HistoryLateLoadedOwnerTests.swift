@@ -6,7 +6,7 @@ import Testing
 
 /// What a save records of owners that are loaded only after the deletion of a member.
 @Suite("History of owners loaded late")
-struct HistoryLateOwnerTests {
+struct HistoryLateLoadedOwnerTests {
   /// How the owner is loaded.
   enum Arrival: CaseIterable {
     case nothing

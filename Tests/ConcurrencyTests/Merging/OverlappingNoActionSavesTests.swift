@@ -29,8 +29,8 @@ final class Pontoon {
 /// The random program of the books' tests, with to-ones whose delete rule is `noAction`. Such a to-one to a deleted model reads
 /// as nil, and its row keeps the key until the to-one is set.
 @Suite("Random overlapping saves with noAction relationships")
-struct OvertakenNoActionTests {
-  private final class Side: OvertakingSide, @unchecked Sendable {
+struct OverlappingNoActionSavesTests {
+  private final class Side: OverlappingSaveSide, @unchecked Sendable {
     /// The last saved value when it is unknown.
     private static let unknown = "?"
     private static let nowhere = "nowhere"
@@ -149,7 +149,7 @@ struct OvertakenNoActionTests {
       }
     }
 
-    override class func storedMistake(_ container: ModelContainer, _ log: OvertakingLog) throws -> String? {
+    override class func storedMistake(_ container: ModelContainer, _ log: OverlappingSaveLog) throws -> String? {
       let context = ModelContext(container)
       defer { withExtendedLifetime(context) {} }
       let pontoons = Set(try context.fetch(FetchDescriptor<Pontoon>()).map(Self.brief))
@@ -165,7 +165,7 @@ struct OvertakenNoActionTests {
 
     /// The stored reference is the one saved last, if its target exists.
     private class func pontoonMistake(
-      _ key: String, _ found: String, _ pontoons: Set<String>, _ log: OvertakingLog
+      _ key: String, _ found: String, _ pontoons: Set<String>, _ log: OverlappingSaveLog
     ) -> String? {
       guard let last = log.savedLast[key], last != unknown else {
         // A nil to-one may have a dangling key in its row.
@@ -178,7 +178,7 @@ struct OvertakenNoActionTests {
 
     /// The last saved reference is forgotten when its target is deleted.
     private class func refugeMistake(
-      _ key: String, _ found: String, _ pontoons: Set<String>, _ log: OvertakingLog
+      _ key: String, _ found: String, _ pontoons: Set<String>, _ log: OverlappingSaveLog
     ) -> String? {
       let last = log.savedLast[key] ?? unknown
       let known = last == unknown ? found : last
@@ -191,7 +191,7 @@ struct OvertakenNoActionTests {
   @Test("To-ones are nil in all contexts once their target is deleted", arguments: 0..<TestOptions.programs)
   func program(number: Int) throws {
     let policies: [MergePolicy] = number % 3 == 0 ? [.lastWriterWins] : [.lastWriterWins, .storeWins, .throwOnConflict]
-    try OvertakingProgram<Side>(
+    try OverlappingSaveProgram<Side>(
       number: number, policies: policies, insertsAgain: true, refreshes: number % 2 == 1
     ).run()
   }

@@ -4,14 +4,14 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-/// With rafts and anchorages, and with less that has to be there.
+/// With rafts and anchorages, and with fewer required values.
 enum WideHarbour: VersionedSchema {
   static let versionIdentifier = Schema.Version(1, 0, 0)
   static var models: [any PersistentModel.Type] {
     [Anchorage.self, Craft.self, Raft.self, Tug.self, Crew.self]
   }
 
-  // By its name, its table is looked at before the one of what it leads to.
+  // Its table is checked before its target's, because of its name.
   @Model
   final class Anchorage {
     @Relationship(inverse: nil) var held: Craft
@@ -66,7 +66,7 @@ enum WideHarbour: VersionedSchema {
   }
 }
 
-/// Each change is one that some rows can be in the way of.
+/// Some rows prevent each of the changes.
 enum NarrowHarbour: VersionedSchema {
   static let versionIdentifier = Schema.Version(2, 0, 0)
   static var models: [any PersistentModel.Type] { [Craft.self, Tug.self, Crew.self] }
@@ -240,8 +240,8 @@ enum AtticPlan: SchemaMigrationPlan {
   static var stages: [MigrationStage] { [.lightweight(fromVersion: FullAttics.self, toVersion: EmptyAttics.self)] }
 }
 
-@Suite("Rows that a stage removes, which are in the way of nothing else")
-struct DepartingRowsTests {
+@Suite("Rows of models that a stage removes")
+struct RemovedRowsTests {
   private let store: MigratingStore
 
   init() throws {
@@ -255,8 +255,7 @@ struct DepartingRowsTests {
       for: Schema(versionedSchema: version), migrationPlan: plan, configurations: ModelConfiguration(url: store.url))
   }
 
-  /// Writes two rafts that break all that the next version wants, and two tugs that break nothing of it but what is
-  /// asked for.
+  /// Writes two rafts that break every rule of the next version, and two tugs that break only the given ones.
   private func writeHarbour(name: String? = "t", weight: Int = 5, isAtHomeOnRaft: Bool = false) throws {
     let container = try open(WideHarbour.self)
     let context = container.freshContext()
@@ -277,7 +276,7 @@ struct DepartingRowsTests {
     try container.close()
   }
 
-  @Test("They break no rule of the next version: values, types, constraints, links")
+  @Test("Removed models need not satisfy the next version's values, types, constraints and relationships")
   func leftOut() throws {
     try writeHarbour()
     let preview = try ModelContainer.migrationPreview(
@@ -299,7 +298,7 @@ struct DepartingRowsTests {
     #expect(try store.texts("PRAGMA integrity_check") == ["ok"])
   }
 
-  @Test("What stays without a value is counted by itself, and nothing is changed")
+  @Test("Missing values of the other models are counted, and nothing is changed")
   func missingValue() throws {
     try writeHarbour(name: nil)
     let error = try expectRefusal(in: store.folder) { try open(NarrowHarbour.self, HarbourPlan.self) }
@@ -308,7 +307,7 @@ struct DepartingRowsTests {
     #expect(issues.first?.message.contains("1 model of the store has no value of it") == true)
   }
 
-  @Test("What stays with a value that does not fit is counted by itself, and nothing is changed")
+  @Test("Unfit values of the other models are counted, and nothing is changed")
   func unfitValue() throws {
     try writeHarbour(weight: 300)
     let error = try expectRefusal(in: store.folder) { try open(NarrowHarbour.self, HarbourPlan.self) }
@@ -317,7 +316,7 @@ struct DepartingRowsTests {
     #expect(issues.first?.message.contains("1 model of the store has a value of it") == true)
   }
 
-  @Test("A to-one that has to have a target from now on, and leads to one that goes, is in the way")
+  @Test("A to-one that becomes required and references a removed model is refused")
   func lostTarget() throws {
     try writeHarbour(isAtHomeOnRaft: true)
     let error = try expectRefusal(in: store.folder) { try open(NarrowHarbour.self, HarbourPlan.self) }
@@ -327,7 +326,7 @@ struct DepartingRowsTests {
     #expect(issues.first?.message.contains("once the models have gone that the schema has no more") == true)
   }
 
-  @Test("Values come back that must be there, though models that go have none")
+  @Test("Archived required values are restored although removed models have none")
   func returningValues() throws {
     let first = try store.open([CodedDecks.Deck.self, CodedDecks.Cabin.self]).freshContext()
     first.insert(CodedDecks.Deck(1, code: "a"))
@@ -342,7 +341,7 @@ struct DepartingRowsTests {
     #expect(try store.texts("SELECT name FROM sqlite_schema WHERE name LIKE '%kept%code%'") == [])
   }
 
-  @Test("Values that come back are in the way where models stay that have none, and nothing is changed")
+  @Test("Restoring a required property is refused if a remaining model has no value, and nothing is changed")
   func missingReturningValue() throws {
     let first = try store.open([CodedDecks.Deck.self, CodedDecks.Cabin.self])
     let coded = first.freshContext()
@@ -361,7 +360,7 @@ struct DepartingRowsTests {
     #expect(issues.first?.message.contains("there are models that have no value of it") == true)
   }
 
-  @Test("Values that repeat are those of models that stay", arguments: [1, 2])
+  @Test("Only repeated values of remaining models violate a new constraint", arguments: [1, 2])
   func repeatedValues(count: Int) throws {
     let container = try open(PlainDecks.self)
     let context = container.freshContext()
@@ -384,7 +383,7 @@ struct DepartingRowsTests {
     }
   }
 
-  @Test("A to-one that goes along with the model it leads to comes back without a target")
+  @Test("A to-one archived together with its target is restored without a target")
   func returningModel() throws {
     let container = try open(FullAttics.self)
     let context = container.freshContext()

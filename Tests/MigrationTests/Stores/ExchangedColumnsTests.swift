@@ -4,15 +4,15 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-@Suite("An open container whose columns somebody has given to other properties")
-struct GuardOfCollidingNamesTests {
+@Suite("Open containers whose columns belong to other properties now")
+struct ExchangedColumnsTests {
   private let store: MigratingStore
 
   init() throws {
     store = try MigratingStore()
   }
 
-  @Test("A container writes nothing into columns that changed places")
+  @Test("A container does not write to columns that were exchanged")
   func write() throws {
     let old = try store.open([PlaceThenStreet.Firm.self]).freshContext()
     old.autosaveEnabled = false
@@ -26,7 +26,7 @@ struct GuardOfCollidingNamesTests {
     #expect(firms.allSatisfy { $0.address.street == "structure" && $0.address_street == "plain" })
   }
 
-  @Test("A container reads nothing from columns that changed places")
+  @Test("A container does not read from columns that were exchanged")
   func read() throws {
     let container = try store.open([PlaceThenStreet.Firm.self])
     let first = container.freshContext()

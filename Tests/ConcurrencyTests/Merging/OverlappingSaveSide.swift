@@ -6,9 +6,9 @@ import Foundation
 /// A log of a random program, and the last saved values of properties that the contexts record.
 ///
 /// `@unchecked Sendable` because everything runs on the thread of the test.
-final class OvertakingLog: @unchecked Sendable {
+final class OverlappingSaveLog: @unchecked Sendable {
   private(set) var lines: [String] = []
-  /// By `OvertakingSide.key` of a model and a property.
+  /// By `OverlappingSaveSide.key` of a model and a property.
   var savedLast: [String: String] = [:]
 
   func add(_ name: String, _ line: String) { lines.append("\(name) \(line)") }
@@ -17,10 +17,10 @@ final class OvertakingLog: @unchecked Sendable {
 /// A context that changes a graph at random, and its models in memory. Subclasses define the graph.
 ///
 /// `@unchecked Sendable` because everything runs on the thread of the test.
-class OvertakingSide: @unchecked Sendable {
+class OverlappingSaveSide: @unchecked Sendable {
   let name: String
   let context: ModelContext
-  let log: OvertakingLog
+  let log: OverlappingSaveLog
   /// Whether it refreshes single models.
   let refreshes: Bool
   private var random: SeededGenerator
@@ -33,7 +33,7 @@ class OvertakingSide: @unchecked Sendable {
   /// Deleted models, which may be reinserted.
   private var deleted: [any PersistentModel] = []
 
-  required init(_ name: String, _ container: ModelContainer, seed: UInt64, _ log: OvertakingLog, refreshes: Bool) {
+  required init(_ name: String, _ container: ModelContainer, seed: UInt64, _ log: OverlappingSaveLog, refreshes: Bool) {
     self.name = name
     self.log = log
     self.refreshes = refreshes
@@ -60,7 +60,7 @@ class OvertakingSide: @unchecked Sendable {
   func recordInsertion(of model: any PersistentModel) throws {}
 
   /// A difference between the stored and the last saved values, or nil.
-  class func storedMistake(_ container: ModelContainer, _ log: OvertakingLog) throws -> String? { nil }
+  class func storedMistake(_ container: ModelContainer, _ log: OverlappingSaveLog) throws -> String? { nil }
 
   // MARK: Drawing
 

@@ -60,8 +60,8 @@ enum UnlinkedCars {
   typealias Train = ToOneCars.Train
 }
 
-@Suite("The order of a to-many that is removed, and comes back")
-struct KeptOrderTests {
+@Suite("The order of a removed and restored to-many")
+struct ArchivedOrderTests {
   enum Step: CaseIterable {
     case toOne, unlinked
 
@@ -74,7 +74,7 @@ struct KeptOrderTests {
   }
 
   @Test(
-    "Members come back in their order",
+    "Members are restored in their order",
     arguments: Step.allCases)
   func membersComeBack(step: Step) throws {
     let store = try MigratingStore()

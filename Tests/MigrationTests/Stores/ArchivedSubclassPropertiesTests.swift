@@ -155,8 +155,8 @@ enum CodedTugs {
   }
 }
 
-@Suite("Properties of subclasses that come and go")
-struct KeptSubclassTests {
+@Suite("Removed and restored properties of subclasses")
+struct ArchivedSubclassPropertiesTests {
   private let store: MigratingStore
 
   init() throws {
@@ -170,15 +170,15 @@ struct KeptSubclassTests {
     try context.save()
   }
 
-  @Test("Of two properties by one name that were removed, the second comes back alone")
-  func secondAlone() throws {
+  @Test("Of two removed properties with one name the second can be restored by itself")
+  func secondOnly() throws {
     try writeNotes()
     _ = try store.open([NoNotes.Craft.self, NoNotes.Boat.self, NoNotes.Car.self])
     let context = try store.open([CarNotes.Craft.self, CarNotes.Boat.self, CarNotes.Car.self]).freshContext()
     #expect(try context.only(CarNotes.Car.self).note == "car")
   }
 
-  @Test("Of two properties by one name both come back")
+  @Test("Two removed properties with one name are both restored")
   func bothComeBack() throws {
     try writeNotes()
     _ = try store.open([NoNotes.Craft.self, NoNotes.Boat.self, NoNotes.Car.self])
@@ -187,14 +187,14 @@ struct KeptSubclassTests {
     #expect(try context.only(BothNotes.Car.self).note == "car")
   }
 
-  @Test("The property of one subclass is removed while another has one by the same name")
+  @Test("Removing one subclass's property keeps the other one's with the same name")
   func firstRemoved() throws {
     try writeNotes()
     let context = try store.open([CarNotes.Craft.self, CarNotes.Boat.self, CarNotes.Car.self]).freshContext()
     #expect(try context.only(CarNotes.Car.self).note == "car")
   }
 
-  @Test("A unique property that moves to a subclass is refused, because others have values that nobody would see")
+  @Test("Moving a unique property to a subclass is refused while other classes have values of it")
   func hiddenUnique() throws {
     let old = try store.open([CodedCrafts.Hull.self, CodedCrafts.Ferry.self, CodedCrafts.Tug.self]).freshContext()
     old.insert(CodedCrafts.Ferry(1, "x"))

@@ -139,7 +139,7 @@ final class Raft {
 }
 
 @Suite("Reinsertion of a deleted model before the save")
-struct ReinstatedTests {
+struct ReinsertionTests {
   enum Way: CaseIterable {
     case inserted, linked, linkedOneWay, insertedWithSource
   }

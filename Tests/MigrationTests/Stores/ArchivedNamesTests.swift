@@ -49,9 +49,9 @@ enum BareTrips {
   }
 }
 
-@Suite("Names of tables that have what was removed")
-struct KeptNamesTests {
-  @Test("An index of kept links has a name that no table of kept values has")
+@Suite("Names of tables with archived values")
+struct ArchivedNamesTests {
+  @Test("The index of archived links and the tables of archived values have different names")
   func indexName() throws {
     let store = try MigratingStore()
     let context = try store.open([KeyedTrips.Trip.self, KeyedTrips.Tag.self]).freshContext()
