@@ -1,6 +1,6 @@
 import Support
 
-/// Counts the calls of a watcher's body, which tests wait for.
+/// Counts the calls of a watcher's body, for which tests wait.
 final class CallRecord: Sendable {
   private let calls = Mutex(0)
 
@@ -8,7 +8,7 @@ final class CallRecord: Sendable {
 
   var count: Int { calls.withLock { $0 } }
 
-  /// Waits for another call than the ones there were.
+  /// Waits for another call than the present ones.
   ///
   /// - Returns: Whether it came.
   func grows(beyond count: Int = 0) async -> Bool {
@@ -16,10 +16,10 @@ final class CallRecord: Sendable {
   }
 }
 
-/// Waits until something is so, which gives no event that could be waited for. No other test of watchers waits by time,
-/// but for the one that is about a time in which nothing happens.
+/// Waits for a condition that causes no event. No other test of watchers waits by time, except the one about a time in which
+/// nothing happens.
 ///
-/// - Returns: Whether that came about within half a minute, which is long enough for a machine that is busy otherwise.
+/// - Returns: Whether the condition came about within half a minute, which is long enough for a busy machine.
 func eventually(_ condition: () throws -> Bool) async rethrows -> Bool {
   let end = ContinuousClock.now + .seconds(30)
   while try !condition() {

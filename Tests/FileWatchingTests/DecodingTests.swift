@@ -4,7 +4,7 @@ import Testing
 @testable import FileWatching
 
 struct DecodingTests {
-  /// An event as the kernel lays it out.
+  /// An event in the kernel's layout.
   private func bytes(_ descriptor: Int32, _ mask: UInt32, _ name: String, paddedTo length: Int) -> [UInt8] {
     var header = inotify_event()
     (header.wd, header.mask, header.len) = (descriptor, mask, UInt32(length))
@@ -12,8 +12,8 @@ struct DecodingTests {
     return withUnsafeBytes(of: header, Array.init) + Array(name.utf8) + padding
   }
 
-  @Test("Events are read one after the other")
-  func eventsAreReadOneAfterTheOther() {
+  @Test("Events are decoded one after the other")
+  func severalEvents() {
     let all =
       bytes(1, 2, "store-wal", paddedTo: 16) + bytes(-1, 0x4000, "", paddedTo: 0) + bytes(7, 8, "b", paddedTo: 16)
     let events = all.withUnsafeBytes(InotifyEvent.all)
@@ -25,21 +25,21 @@ struct DecodingTests {
       ])
   }
 
-  @Test("Bytes that end too early do not trap", arguments: 0...40)
-  func bytesThatEndTooEarlyDoNot(count: Int) {
+  @Test("Truncated bytes do not trap", arguments: 0...40)
+  func truncatedBytes(count: Int) {
     let all = bytes(1, 2, "store-wal", paddedTo: 16) + bytes(2, 2, "b", paddedTo: 16)
     let events = all.prefix(count).withUnsafeBytes(InotifyEvent.all)
     #expect(events.count <= 2)
   }
 
   @Test(
-    "A path is a folder and a name",
+    "A path is split into folder and name",
     arguments: [
       ("/a/b", "/a", "b"), ("/b", "/", "b"), ("b", ".", "b"), ("a/b", "a", "b"), ("./b", ".", "b"),
       ("/a//b", "/a/", "b"),
       ("", ".", ""),
     ])
-  func aPathIsAFolderAndA(path: String, folder: String, name: String) {
+  func splitPath(path: String, folder: String, name: String) {
     let file = WatchedFile(path: path)
     #expect(file.folder == folder)
     #expect(file.name == Array(name.utf8))
@@ -51,8 +51,8 @@ struct DecodingTests {
     (.seconds(Int64.max) + .nanoseconds(999_999_999), 2_147_483_648_999_999_999),
   ]
 
-  @Test("A duration is rounded to what fits", arguments: durations)
-  func aDurationIsRoundedToWhatFits(duration: Duration, nanoseconds: UInt64) {
+  @Test("A duration is rounded to what timespec holds", arguments: durations)
+  func roundedDuration(duration: Duration, nanoseconds: UInt64) {
     #expect(duration.wholeNanoseconds == nanoseconds)
   }
 }

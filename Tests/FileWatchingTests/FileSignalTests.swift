@@ -4,14 +4,14 @@ import Testing
 
 @testable import FileWatching
 
-@Suite("A file's bell")
+@Suite("A file's signal")
 struct FileSignalTests {
   private func modification(of path: String) throws -> Date {
     try #require(FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date)
   }
 
-  @Test("A ring comes at once, and what the file holds stays as it is")
-  func rings() throws {
+  @Test("A signal arrives immediately, and does not change the file's contents")
+  func signals() throws {
     let folder = try TemporaryFolder()
     let path = try folder.makeOldFile("store")
     let signal = FileSignal(file: path, minimumInterval: .zero)
@@ -21,15 +21,15 @@ struct FileSignalTests {
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "old")
   }
 
-  @Test("Without a file nothing happens")
-  func nothingToRing() throws {
+  @Test("A signal without a file does nothing")
+  func missingFile() throws {
     let folder = try TemporaryFolder()
     FileSignal(file: folder.path("store"), minimumInterval: .zero).ring()
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
   }
 
-  @Test("Rings that come too fast are one, at the end of the interval")
-  func mergesRings() async throws {
+  @Test("Signals within the minimum interval are merged into one at its end")
+  func mergesSignals() async throws {
     let folder = try TemporaryFolder()
     let path = try folder.makeOldFile("store")
     let record = CallRecord()
@@ -44,7 +44,7 @@ struct FileSignalTests {
     watcher.cancel()
   }
 
-  @Test("Each commit is heard of, however late after its writes it shows")
+  @Test("Each commit signals, however late after its writes it becomes visible")
   func lateCommits() async throws {
     let folder = try TemporaryFolder()
     let path = try folder.makeOldFile("store")
@@ -58,7 +58,7 @@ struct FileSignalTests {
     }
     let signal = FileSignal(file: path, minimumInterval: .milliseconds(1))
     for number in 1...20 {
-      // Who looks at the write finds nothing yet.
+      // A reader notified by the write does not see the commit yet.
       let count = looks.count
       try write("new", to: path)
       #expect(await looks.grows(beyond: count))

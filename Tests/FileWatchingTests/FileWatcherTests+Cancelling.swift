@@ -6,7 +6,7 @@ import Testing
 
 extension FileWatcherTests {
   @Test("A body may cancel its own watcher", arguments: means)
-  func aBodyMayCancelItsOwnWatcher(means: FileWatcher.Means) async throws {
+  func cancelInBody(means: FileWatcher.Means) async throws {
     let folder = try TemporaryFolder()
     let path = try folder.makeOldFile("store")
     let (record, otherRecord) = (CallRecord(), CallRecord())
@@ -29,8 +29,8 @@ extension FileWatcherTests {
     kept.withLock { $0 = nil }
   }
 
-  @Test("A body may drop the last reference to its watcher", arguments: means)
-  func aBodyMayDropTheLastReference(means: FileWatcher.Means) async throws {
+  @Test("A body may release the last reference to its watcher", arguments: means)
+  func releaseInBody(means: FileWatcher.Means) async throws {
     let folder = try TemporaryFolder()
     let path = try folder.makeOldFile("store")
     let record = CallRecord()
@@ -50,8 +50,8 @@ extension FileWatcherTests {
     #expect(try await eventually { try ProcessInspection.watchCount(ofFolder: folder.path) == 0 })
   }
 
-  @Test("A watcher that nobody keeps ends", arguments: means)
-  func aWatcherThatNobodyKeepsEnds(means: FileWatcher.Means) async throws {
+  @Test("An unreferenced watcher ends", arguments: means)
+  func unreferencedWatcher(means: FileWatcher.Means) async throws {
     let folder = try TemporaryFolder()
     let path = try folder.makeOldFile("store")
     let (record, otherRecord) = (CallRecord(), CallRecord())
@@ -64,8 +64,8 @@ extension FileWatcherTests {
     otherWatcher.cancel()
   }
 
-  @Test("A cancelled watcher releases its body, which may cancel others then", arguments: means)
-  func aCancelledWatcherReleasesItsBodyWhich(means: FileWatcher.Means) async throws {
+  @Test("A cancelled watcher releases its body, whose deinitializer may cancel other watchers", arguments: means)
+  func releasedBody(means: FileWatcher.Means) async throws {
     final class Owner: Sendable {
       let watcher: FileWatcher
       init(_ watcher: FileWatcher) { self.watcher = watcher }
@@ -86,8 +86,8 @@ extension FileWatcherTests {
     #expect(try ProcessInspection.watchCount(ofFolder: folder.path) == 0)
   }
 
-  @Test("Watchers may be made and cancelled from many threads while files are written", arguments: means)
-  func watchersMayBeMadeAndCancelledFrom(
+  @Test("Watchers can be made and cancelled on many threads while files are written", arguments: means)
+  func manyThreads(
     means: FileWatcher.Means
   ) async throws {
     let folder = try TemporaryFolder()
@@ -107,7 +107,7 @@ extension FileWatcherTests {
               let watcher = try FileWatcher(files: paths, minimumInterval: .zero, means: means) { record.add() }
               if maker == 0 { #expect(await record.grows()) }
               DispatchQueue.concurrentPerform(iterations: 4) { _ in watcher.cancel() }
-              // One call may have been on its way to be recorded.
+              // One call may have been about to be recorded.
               let count = record.count
               await Task.yield()
               #expect(record.count <= count + 1)

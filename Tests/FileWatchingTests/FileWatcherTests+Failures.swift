@@ -4,20 +4,20 @@ import Testing
 @testable import FileWatching
 
 extension FileWatcherTests {
-  @Test("A folder that is not there is a failure", arguments: means + [.bestAvailable])
-  func aFolderThatIsNotThereIs(means: FileWatcher.Means) throws {
+  @Test("A missing folder is a failure", arguments: means + [.bestAvailable])
+  func missingFolder(means: FileWatcher.Means) throws {
     let folder = try TemporaryFolder()
     let inner = folder.path("inner")
     let failure = #expect(throws: FileWatcher.Failure.self) {
-      // The folder of the first file is there, and must not stay watched.
+      // The folder of the first file exists, and must not stay watched.
       try FileWatcher(files: [folder.path("store"), inner + "/store"], means: means) {}
     }
     #expect(failure == .init(attempt: .watchingFolder(inner), errorNumber: ENOENT))
     #expect(try ProcessInspection.watchCount(ofFolder: folder.path) == 0)
   }
 
-  @Test("A file in the place of the folder is a failure", arguments: means + [.bestAvailable])
-  func aFileInThePlaceOfThe(means: FileWatcher.Means) throws {
+  @Test("A file in place of the folder is a failure", arguments: means + [.bestAvailable])
+  func fileAsFolder(means: FileWatcher.Means) throws {
     let folder = try TemporaryFolder()
     let path = try folder.makeOldFile("store")
     let failure = #expect(throws: FileWatcher.Failure.self) {
@@ -26,8 +26,8 @@ extension FileWatcherTests {
     #expect(failure == .init(attempt: .watchingFolder(path), errorNumber: ENOTDIR))
   }
 
-  @Test("A failure leaves the other watchers of the folder alone")
-  func aFailureLeavesTheOtherWatchersOf() async throws {
+  @Test("A failure does not affect other watchers of the folder")
+  func failureBesideOthers() async throws {
     let folder = try TemporaryFolder()
     let path = try folder.makeOldFile("store")
     let record = CallRecord()
@@ -42,7 +42,7 @@ extension FileWatcherTests {
   }
 
   @Test("A failure says what was tried and why it failed")
-  func aFailureSaysWhatWasTriedAnd() {
+  func failureDescription() {
     let failure = FileWatcher.Failure(attempt: .watchingFolder("/gone"), errorNumber: ENOENT)
     #expect(
       failure.description == "Failed at watching the folder \"/gone\": No such file or directory (errno \(ENOENT))")

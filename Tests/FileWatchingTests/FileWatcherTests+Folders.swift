@@ -5,7 +5,7 @@ import Testing
 
 extension FileWatcherTests {
   @Test("The folder may be a symbolic link", arguments: means)
-  func theFolderMayBeASymbolicLink(means: FileWatcher.Means) async throws {
+  func linkedFolder(means: FileWatcher.Means) async throws {
     let folder = try TemporaryFolder()
     let linkFolder = try TemporaryFolder()
     let path = try folder.makeOldFile("store")
@@ -18,8 +18,8 @@ extension FileWatcherTests {
     watcher.cancel()
   }
 
-  @Test("The file may be a symbolic link, whether there is a target or not", arguments: means, [true, false])
-  func theFileMayBeASymbolicLink(
+  @Test("The file may be a symbolic link, with or without a target", arguments: means, [true, false])
+  func linkedFile(
     means: FileWatcher.Means, targetExists: Bool
   ) async throws {
     let folder = try TemporaryFolder()
@@ -35,8 +35,8 @@ extension FileWatcherTests {
     watcher.cancel()
   }
 
-  @Test("A symbolic link to itself is a file like others", arguments: means)
-  func aSymbolicLinkToItselfIsA(means: FileWatcher.Means) async throws {
+  @Test("A symbolic link to itself is watched like other files", arguments: means)
+  func linkToItself(means: FileWatcher.Means) async throws {
     let folder = try TemporaryFolder()
     let path = folder.path("store")
     try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "store")
@@ -48,7 +48,7 @@ extension FileWatcherTests {
   }
 
   @Test("A path may be relative", arguments: means)
-  func aPathMayBeRelative(means: FileWatcher.Means) async throws {
+  func relativePath(means: FileWatcher.Means) async throws {
     let name = "FileWatching-" + UUID().uuidString
     let record = CallRecord()
     let watcher = try FileWatcher(files: [name], means: means) { record.add() }
@@ -59,7 +59,7 @@ extension FileWatcherTests {
   }
 
   @Test("Files may be in several folders", arguments: means)
-  func filesMayBeInSeveralFolders(means: FileWatcher.Means) async throws {
+  func severalFolders(means: FileWatcher.Means) async throws {
     let first = try TemporaryFolder()
     let second = try TemporaryFolder()
     let paths = [try first.makeOldFile("store"), try second.makeOldFile("store")]
@@ -73,8 +73,8 @@ extension FileWatcherTests {
     watcher.cancel()
   }
 
-  @Test("Tells that the folder was removed", arguments: means)
-  func tellsThatTheFolderWasRemoved(means: FileWatcher.Means) async throws {
+  @Test("Removal of the folder is notified", arguments: means)
+  func removedFolder(means: FileWatcher.Means) async throws {
     let folder = try TemporaryFolder()
     let inner = folder.path("inner")
     try FileManager.default.createDirectory(atPath: inner, withIntermediateDirectories: false)
@@ -86,8 +86,8 @@ extension FileWatcherTests {
     watcher.cancel()
   }
 
-  @Test("Tells that an empty folder was removed, and ends watching it")
-  func tellsThatAnEmptyFolderWasRemoved() async throws {
+  @Test("Removal of an empty folder is notified, and ends the watching")
+  func removedEmptyFolder() async throws {
     let folder = try TemporaryFolder()
     let inner = folder.path("inner")
     try FileManager.default.createDirectory(atPath: inner, withIntermediateDirectories: false)
@@ -96,7 +96,7 @@ extension FileWatcherTests {
     #expect(rmdir(inner) == 0)
     #expect(await record.grows())
     try FileManager.default.createDirectory(atPath: inner, withIntermediateDirectories: false)
-    // One for the folder that has come in its place works.
+    // A new watcher of the folder that replaced it works.
     let newRecord = CallRecord()
     let newWatcher = try FileWatcher(files: [inner + "/store"], means: .fileEvents) { newRecord.add() }
     try Change.create.apply(to: inner + "/store")
@@ -105,8 +105,8 @@ extension FileWatcherTests {
     newWatcher.cancel()
   }
 
-  @Test("A folder that moves takes its watchers along")
-  func aFolderThatMovesTakesItsWatchers() async throws {
+  @Test("Watchers follow a folder that is moved")
+  func movedFolder() async throws {
     let folder = try TemporaryFolder()
     let (old, new) = (folder.path("old"), folder.path("new"))
     try FileManager.default.createDirectory(atPath: old, withIntermediateDirectories: false)

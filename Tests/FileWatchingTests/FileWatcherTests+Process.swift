@@ -3,10 +3,10 @@ import Testing
 
 @testable import FileWatching
 
-/// What all watchers of a process share, each in a process of its own that has no other watchers.
+/// The state that all watchers of a process share, each in a process without other watchers.
 extension FileWatcherTests {
-  @Test("Many watchers share one inotify instance and one thread, which end with the last")
-  func manyWatchersShareOneInotifyInstanceAnd() async {
+  @Test("Watchers share one inotify instance and one thread, which end with the last watcher")
+  func sharedInstance() async {
     await #expect(processExitsWith: .success) {
       let folder = try TemporaryFolder()
       for _ in 1...3 {
@@ -30,8 +30,8 @@ extension FileWatcherTests {
     }
   }
 
-  @Test("There is never more than one instance, however fast watchers come and go")
-  func thereIsNeverMoreThanOneInstance() async {
+  @Test("There is at most one inotify instance, however fast watchers are made and cancelled")
+  func atMostOneInstance() async {
     await #expect(processExitsWith: .success) {
       let folder = try TemporaryFolder()
       for _ in 1...2000 {
@@ -42,8 +42,8 @@ extension FileWatcherTests {
     }
   }
 
-  @Test("The thread ends with the last watcher also when the folder is gone already")
-  func theThreadEndsWithTheLastWatcher() async {
+  @Test("The thread ends with the last watcher, even if the folder was removed")
+  func endOfThread() async {
     await #expect(processExitsWith: .success) {
       let folder = try TemporaryFolder()
       let inner = folder.path("inner")
@@ -52,7 +52,7 @@ extension FileWatcherTests {
       let watcher = try FileWatcher(files: [inner + "/store"], means: .fileEvents) { record.add() }
       #expect(rmdir(inner) == 0)
       #expect(await record.grows())
-      // It is to fall asleep again after all that the kernel tells of the removal.
+      // Waits until the thread sleeps again after the kernel's events about the removal.
       #expect(await threadHasReadEverything())
       watcher.cancel()
       #expect(try await eventually { try ProcessInspection.watchingThreads().isEmpty })
@@ -60,8 +60,8 @@ extension FileWatcherTests {
     }
   }
 
-  @Test("A failure leaves no instance behind")
-  func aFailureLeavesNoInstanceBehind() async {
+  @Test("A failure leaves no inotify instance open")
+  func failureClosesInstance() async {
     await #expect(processExitsWith: .success) {
       let folder = try TemporaryFolder()
       #expect(throws: FileWatcher.Failure.self) {
@@ -73,7 +73,7 @@ extension FileWatcherTests {
   }
 
   @Test("The thread does not wake while nothing happens")
-  func theThreadDoesNotWakeWhileNothing() async {
+  func sleepingThread() async {
     await #expect(processExitsWith: .success) {
       let folder = try TemporaryFolder()
       let record = CallRecord()
@@ -88,20 +88,20 @@ extension FileWatcherTests {
       func restsForAWhile() async throws -> Bool {
         let before = try switches()
         #expect(before.count == 2)
-        // Time is what this is about.
+        // Time is the subject of this test.
         try await Task.sleep(for: .milliseconds(300))
         return try switches() == before
       }
       #expect(await threadHasReadEverything())
-      // It goes to sleep meanwhile, which is the last switch.
+      // The thread goes to sleep meanwhile, which is its last context switch.
       _ = try await restsForAWhile()
       #expect(try await restsForAWhile())
       watcher.cancel()
     }
   }
 
-  @Test("Files are looked at when the process may have no more instances")
-  func filesAreLookedAtWhenTheProcess() async {
+  @Test("Files are polled when the process may open no more inotify instances")
+  func polling() async {
     await #expect(processExitsWith: .success) {
       let folder = try TemporaryFolder()
       let path = try folder.makeOldFile("store")
@@ -123,15 +123,15 @@ extension FileWatcherTests {
     }
   }
 
-  @Test("An instance that somebody else closes leads to a last call, and the next watcher works")
-  func anInstanceThatSomebodyElseClosesLeads() async {
+  @Test("If other code closes the instance, bodies are called once more, and the next watcher works")
+  func foreignClose() async {
     await #expect(processExitsWith: .success) {
       let folder = try TemporaryFolder()
       let path = try folder.makeOldFile("store")
       let (record, nextRecord) = (CallRecord(), CallRecord())
       let watcher = try FileWatcher(files: [path], means: .fileEvents) { record.add() }
       let instance = try #require(try ProcessInspection.inotifyInstances().first.flatMap(Int32.init))
-      // A file takes the place of the instance. The thread finds that out when it is woken.
+      // A file replaces the instance. The thread notices when it is woken.
       let file = open("/dev/null", O_RDONLY)
       #expect(dup2(file, instance) == instance)
       FileEvents.state.withLock { $0.instance?.wakeUp() }
@@ -146,11 +146,11 @@ extension FileWatcherTests {
   }
 }
 
-/// Waits until the thread has read all that the kernel has told by now, and has nothing to do but to sleep.
+/// Waits until the thread has read all events that the kernel has posted, and sleeps.
 ///
 /// - Returns: Whether that came about.
 private func threadHasReadEverything() async -> Bool {
-  // What wakes the thread is read behind the events that were there before.
+  // The wake-up is read after the earlier events.
   let wakeUps = FileEvents.state.withLock { state in
     state.instance?.wakeUp()
     return state.instance?.wakeUps
@@ -162,7 +162,7 @@ private func threadHasReadEverything() async -> Bool {
   }
 }
 
-/// Runs a body while the process may open no more files, which looks the same as a user who has no more inotify instances.
+/// Runs a body while the process may open no more files, which has the same effect as a user without further inotify instances.
 private func withoutFreeDescriptors<Result>(_ body: () throws -> Result) throws -> Result {
   // Dispatch needs descriptors for the first timer of a process.
   let timer = DispatchSource.makeTimerSource()

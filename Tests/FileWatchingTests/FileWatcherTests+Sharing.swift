@@ -5,8 +5,8 @@ import Testing
 @testable import FileWatching
 
 extension FileWatcherTests {
-  @Test("Watchers of one folder are told each what they want, until each is cancelled", arguments: means)
-  func watchersOfOneFolderAreToldEach(
+  @Test("Watchers of one folder are each notified of their files, until they are cancelled", arguments: means)
+  func severalWatchers(
     means: FileWatcher.Means
   ) async throws {
     let folder = try TemporaryFolder()
@@ -25,8 +25,8 @@ extension FileWatcherTests {
     secondWatcher.cancel()
   }
 
-  @Test("A body that takes long keeps nobody else waiting, and is called once for all it missed")
-  func aBodyThatTakesLongKeepsNobody() async throws {
+  @Test("A slow body does not delay other watchers, and is called once for all missed events")
+  func slowBody() async throws {
     let folder = try TemporaryFolder()
     let path = try folder.makeOldFile("store")
     let (slow, quick) = (CallRecord(), CallRecord())
@@ -55,8 +55,8 @@ extension FileWatcherTests {
     quickWatcher.cancel()
   }
 
-  @Test("Tells when the kernel had to drop events")
-  func tellsWhenTheKernelHadToDrop() async throws {
+  @Test("An overflow of the kernel's queue is notified")
+  func overflow() async throws {
     let folder = try TemporaryFolder()
     let path = try folder.makeOldFile("store")
     let others = try ["first", "second"].map { open(try folder.makeOldFile($0), O_WRONLY) }
@@ -65,7 +65,7 @@ extension FileWatcherTests {
     let eventCount = try #require(Int(limit.dropLast())) + 100
     let record = CallRecord()
     let watcher = try FileWatcher(files: [path], means: .fileEvents) { record.add() }
-    // Nothing is read while the state is locked, except what fits into the thread's buffer.
+    // While the state is locked the thread reads only one buffer of events.
     try FileEvents.state.withLock { _ in
       for number in 0..<eventCount + 1 << 12 { #expect(futimens(others[number % 2], nil) == 0) }
       try write("new", to: path)
@@ -74,8 +74,8 @@ extension FileWatcherTests {
     watcher.cancel()
   }
 
-  @Test("A folder is watched once, and no longer than there is a watcher")
-  func aFolderIsWatchedOnceAndNo() throws {
+  @Test("A folder is watched once, and only as long as it has a watcher")
+  func watchedOnce() throws {
     let first = try TemporaryFolder()
     let second = try TemporaryFolder()
     let files = [first.path("store"), first.path("store-wal"), second.path("store")]

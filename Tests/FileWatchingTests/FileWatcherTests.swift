@@ -4,8 +4,8 @@ import Testing
 
 @testable import FileWatching
 
-/// One test after the other, because some keep the thread busy that all watchers share.
-@Suite("What a file watcher tells", .serialized, .timeLimit(.minutes(5)))
+/// Serialized, because some tests block the thread that all watchers share.
+@Suite("Notifications of a file watcher", .serialized, .timeLimit(.minutes(5)))
 struct FileWatcherTests {
   static let means: [FileWatcher.Means] = [.fileEvents, .polling(every: .milliseconds(5))]
 
@@ -43,8 +43,8 @@ struct FileWatcherTests {
     }
   }
 
-  @Test("Tells of a change", arguments: means, Change.allCases)
-  func tellsOfAChange(means: FileWatcher.Means, change: Change) async throws {
+  @Test("A change of a watched file is notified", arguments: means, Change.allCases)
+  func change(means: FileWatcher.Means, change: Change) async throws {
     let folder = try TemporaryFolder()
     let path = folder.path("store")
     if ![.create, .link].contains(change) { _ = try folder.makeOldFile("store") }
@@ -55,8 +55,8 @@ struct FileWatcherTests {
     watcher.cancel()
   }
 
-  @Test("Tells of a file that is removed, made again and written", arguments: means)
-  func tellsOfAFileThatIsRemoved(means: FileWatcher.Means) async throws {
+  @Test("A file that is removed, created again and written is notified", arguments: means)
+  func recreatedFile(means: FileWatcher.Means) async throws {
     let folder = try TemporaryFolder()
     let path = try folder.makeOldFile("store")
     let record = CallRecord()
@@ -69,8 +69,8 @@ struct FileWatcherTests {
     watcher.cancel()
   }
 
-  @Test("Tells what another process writes", arguments: means)
-  func tellsWhatAnotherProcessWrites(means: FileWatcher.Means) async throws {
+  @Test("Writes of another process are notified", arguments: means)
+  func otherProcess(means: FileWatcher.Means) async throws {
     let folder = try TemporaryFolder()
     let path = try folder.makeOldFile("store-wal")
     let record = CallRecord()
@@ -84,8 +84,8 @@ struct FileWatcherTests {
     watcher.cancel()
   }
 
-  @Test("Does not tell of other files in the folder", arguments: means)
-  func doesNotTellOfOtherFilesIn(means: FileWatcher.Means) async throws {
+  @Test("Other files in the folder are not notified", arguments: means)
+  func otherFiles(means: FileWatcher.Means) async throws {
     let folder = try TemporaryFolder()
     let path = try folder.makeOldFile("store")
     let (record, otherRecord) = (CallRecord(), CallRecord())
@@ -104,8 +104,8 @@ struct FileWatcherTests {
     otherWatcher.cancel()
   }
 
-  @Test("Tells names apart that Unicode holds for equivalent", arguments: means)
-  func tellsNamesApartThatUnicodeHoldsFor(means: FileWatcher.Means) async throws {
+  @Test("File names that are equivalent in Unicode are distinguished", arguments: means)
+  func equivalentNames(means: FileWatcher.Means) async throws {
     let folder = try TemporaryFolder()
     let (composed, decomposed) = (folder.path("\u{E9}"), folder.path("e\u{301}"))
     let (record, otherRecord) = (CallRecord(), CallRecord())
@@ -120,8 +120,8 @@ struct FileWatcherTests {
     otherWatcher.cancel()
   }
 
-  @Test("The last write of many is followed by a call, and the calls are few", arguments: means)
-  func theLastWriteOfManyIsFollowed(means: FileWatcher.Means) async throws {
+  @Test("The last of many writes is followed by a call, and calls are few", arguments: means)
+  func manyWrites(means: FileWatcher.Means) async throws {
     let folder = try TemporaryFolder()
     let path = try folder.makeOldFile("store", content: "00000000")
     let record = CallRecord()
@@ -147,8 +147,8 @@ struct FileWatcherTests {
     #expect(record.count <= Int((ContinuousClock.now - start) / interval) + 1)
   }
 
-  @Test("Each of many single writes is followed by a call")
-  func eachOfManySingleWritesIsFollowed() async throws {
+  @Test("Each of many separate writes is followed by a call")
+  func separateWrites() async throws {
     let folder = try TemporaryFolder()
     let path = try folder.makeOldFile("store")
     let record = CallRecord()
@@ -162,7 +162,7 @@ struct FileWatcherTests {
   }
 
   @Test("Calls begin at least the minimum interval apart")
-  func callsBeginAtLeastTheMinimumInterval() async throws {
+  func minimumInterval() async throws {
     let folder = try TemporaryFolder()
     let path = try folder.makeOldFile("store")
     let record = CallRecord()
@@ -178,8 +178,8 @@ struct FileWatcherTests {
   }
 
   @Test(
-    "An interval that is not positive delays nothing", arguments: [Duration.seconds(-1), .seconds(Int64.min), .zero])
-  func anIntervalThatIsNotPositiveDelays(interval: Duration) async throws {
+    "A zero or negative interval causes no delay", arguments: [Duration.seconds(-1), .seconds(Int64.min), .zero])
+  func noInterval(interval: Duration) async throws {
     let folder = try TemporaryFolder()
     let path = try folder.makeOldFile("store")
     let record = CallRecord()
@@ -189,8 +189,8 @@ struct FileWatcherTests {
     watcher.cancel()
   }
 
-  @Test("An endless interval leads to one call")
-  func anEndlessIntervalLeadsToOneCall() async throws {
+  @Test("An infinite interval allows one call")
+  func infiniteInterval() async throws {
     let folder = try TemporaryFolder()
     let path = try folder.makeOldFile("store")
     let record = CallRecord()
@@ -202,8 +202,8 @@ struct FileWatcherTests {
     #expect(record.count == 1)
   }
 
-  @Test("A file that was just written may differ from what it looks like later")
-  func aFileThatWasJustWrittenMay() throws {
+  @Test("The state of a just written file may differ from a later equal one")
+  func recentState() throws {
     let folder = try TemporaryFolder()
     let old = FileState(ofFileAt: try folder.makeOldFile("old"))
     #expect(!old.mayDiffer(from: old))

@@ -2,9 +2,9 @@ import Foundation
 
 @testable import FileWatching
 
-/// What `/proc` shows of this process.
+/// Information from `/proc` about this process.
 enum ProcessInspection {
-  /// The numbers of the descriptors of inotify instances that are open.
+  /// The numbers of the open descriptors of inotify instances.
   static func inotifyInstances() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").filter { descriptor in
       let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + descriptor)
@@ -12,7 +12,7 @@ enum ProcessInspection {
     }
   }
 
-  /// How many watches there are of a folder, in all inotify instances.
+  /// The number of watches of a folder in all inotify instances.
   static func watchCount(ofFolder path: String) throws -> Int {
     let attributes = try FileManager.default.attributesOfItem(atPath: path)
     let number = (attributes[.systemFileNumber] as? NSNumber)?.uint64Value ?? 0

@@ -25,7 +25,7 @@ final class TemporaryFolder: Sendable {
   }
 }
 
-/// Writes at the beginning of a file as it is, or at its end, without replacing it.
+/// Overwrites the beginning of a file, or appends to it, without replacing the file.
 func write(_ text: String, to path: String, atEnd: Bool = false) throws {
   let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
   defer { try? file.close() }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Searches for characters")
 struct CharacterSearchTests {
-  /// Scalars that are characters in one place and parts of others in the next.
+  /// Scalars that are characters in some texts and parts of other characters in others.
   static let alphabets: [[Unicode.Scalar]] = [
     ["\r", "\n"], ["\r", "\n", "e", "\u{301}"], ["e", "\u{301}", "é", "\u{316}", "\r"],
     ["a", "\u{200D}", "👩", "\u{FE0F}"],
@@ -22,7 +22,7 @@ struct CharacterSearchTests {
     let (isFound, isBeginning) = TextSearchTests.bytes(of: text) {
       (search.isFound(in: $0), search.isBeginning(of: $0))
     }
-    // The same search goes on with other texts.
+    // The same search continues with other texts.
     let isFoundAgain = TextSearchTests.bytes(of: text) { search.isFound(in: $0) }
     let isExpected = text.hasCharacters(of: pattern)
     let description = "\(text.debugDescription) \(pattern.debugDescription)"
@@ -31,19 +31,19 @@ struct CharacterSearchTests {
     #expect(!isFound || TextSearchTests.isFolded(pattern, in: text), "\(description)")
   }
 
-  @Test("Characters are found where the standard library finds them")
+  @Test("A search finds the characters that the standard library finds")
   func pairs() {
     TextSearchTests.forEachPair(30_000, of: TextSearchTests.scalars, check)
   }
 
-  @Test("Characters whose scalars join with their neighbours are found where the standard library finds them")
+  @Test("A search with scalars that join their neighbours finds what the standard library finds")
   func joiningScalars() {
     for alphabet in Self.alphabets {
       TextSearchTests.forEachPair(4_000, of: alphabet, check)
     }
   }
 
-  @Test("All short texts and patterns of line ends and accents give what the standard library gives")
+  @Test("Searches in all short texts of line ends and accents equal the standard library's")
   func shortTexts() {
     var texts = [""]
     var longest = [""]
@@ -56,9 +56,9 @@ struct CharacterSearchTests {
     }
   }
 
-  @Test("A search takes time in proportion to both texts, whatever is in them", .timeLimit(.minutes(5)))
+  @Test("A search takes time in proportion to both texts, whatever their contents are", .timeLimit(.minutes(5)))
   func linearTime() {
-    // Byte by byte, the pattern is there in every other place, where its characters are not.
+    // As bytes the pattern occurs at every other position, as characters at none.
     let lines = String(repeating: "\r\n", count: 1_000_000)
     let halves = "\n" + String(repeating: "\r\n", count: 250_000)
     expect(halves, isIn: lines, false)
@@ -66,7 +66,7 @@ struct CharacterSearchTests {
     let letters = String(repeating: "é", count: 400_000)
     expect(String(letters.prefix(100_000)) + "b", isIn: letters, false)
     expect(String(letters.prefix(100_000)) + "b", isIn: letters + "b", true)
-    // One character, to compare which the standard library sorts its accents by insertion.
+    // A single character, for whose comparison the standard library sorts the accents by insertion.
     let marks = "e" + String(repeating: "\u{301}", count: 200_000) + String(repeating: "\u{316}", count: 200_000)
     let sorted = "e" + String(repeating: "\u{316}", count: 200_000) + String(repeating: "\u{301}", count: 200_000)
     expect(sorted, isIn: "a" + marks, true)
@@ -80,7 +80,7 @@ struct CharacterSearchTests {
   }
 }
 
-// Foundation has functions of other rules for strings. Generic code gets the standard library's.
+// Foundation's overloads for strings have other rules. Generic code calls the standard library's.
 extension Collection where Element: Equatable {
   fileprivate func hasCharacters(of other: Self) -> Bool { contains(other) }
   fileprivate func beginsWithCharacters(of other: Self) -> Bool { starts(with: other) }

@@ -2,7 +2,7 @@ import FoundationSupplements
 import Observation
 import Testing
 
-@Suite("A continuous observation")
+@Suite("Continuous observation")
 @MainActor
 struct ContinuousObservationTests {
   @Observable
@@ -12,7 +12,7 @@ struct ContinuousObservationTests {
     var place = "cellar"
   }
 
-  /// What the closure of an observation was called with.
+  /// The values with which the closure of an observation was called.
   @MainActor
   private final class Calls {
     var kinds: [ObservationTracking.Event.Kind] = []
@@ -31,7 +31,7 @@ struct ContinuousObservationTests {
     }
   }
 
-  /// Lets calls be made that are due.
+  /// Runs the pending calls.
   private func turn() async {
     for _ in 0..<10 { await Task.yield() }
   }
@@ -52,7 +52,7 @@ struct ContinuousObservationTests {
     token.cancel()
   }
 
-  @Test("A property that the closure does not read calls it not")
+  @Test("A property that the closure does not read does not call it")
   func ignoresOtherProperties() async {
     let token = observe(.didSet)
     await turn()
@@ -62,7 +62,7 @@ struct ContinuousObservationTests {
     token.cancel()
   }
 
-  @Test("An event has the kind that was asked for", arguments: [true, false])
+  @Test("An event has the requested kind", arguments: [true, false])
   func tellsKind(before: Bool) async {
     let token = observe(before ? .willSet : [.willSet, .didSet])
     await turn()
@@ -83,7 +83,7 @@ struct ContinuousObservationTests {
     token.cancel()
   }
 
-  @Test("Nothing is called after the end of the token, even what is due")
+  @Test("After the token ends the closure is not called, even if a call is pending")
   func endsWithToken() async {
     let token = observe(.didSet)
     await turn()
@@ -95,7 +95,7 @@ struct ContinuousObservationTests {
     #expect(calls.degrees == [20])
   }
 
-  @Test("The closure can end the observation, and what it changes does not call it")
+  @Test("The closure can end the observation, and its own changes do not call it")
   func endsFromInside() async {
     let calls = calls
     let thermometer = thermometer
@@ -131,7 +131,7 @@ struct ContinuousObservationTests {
       }
     }
 
-    /// The closure holds the actor.
+    /// The closure retains the actor.
     func end() {
       token = nil
     }
@@ -146,7 +146,7 @@ struct ContinuousObservationTests {
     }
   }
 
-  @Test("On an actor the closure is called there")
+  @Test("On an actor the closure is called in its isolation")
   func staysOnActor() async {
     let station = Station()
     await station.begin()

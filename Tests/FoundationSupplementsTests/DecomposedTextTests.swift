@@ -3,7 +3,7 @@ import Testing
 
 @testable import FoundationSupplements
 
-@Suite("Texts that are taken apart")
+@Suite("Decomposed texts")
 struct DecomposedTextTests {
   private func decomposed(_ text: some Collection<UInt8>, limit: Int = .max) throws -> [UInt8] {
     try Array(text).withUnsafeBytes { bytes in
@@ -12,7 +12,7 @@ struct DecomposedTextTests {
     }
   }
 
-  /// What Unicode says: each scalar is taken apart, and marks are put in the order of their classes.
+  /// Unicode's algorithm: decomposes each scalar, and sorts marks by their classes.
   private func reference(_ text: String) -> [UInt8] {
     var scalars = String.UnicodeScalarView()
     var marks: [Unicode.Scalar] = []
@@ -36,7 +36,7 @@ struct DecomposedTextTests {
     return Array(String(scalars).utf8)
   }
 
-  @Test("The form is Unicode's, however long the text and its runs of marks are")
+  @Test("The form is Unicode's NFD, however long the text and its runs of marks are")
   func normalForm() throws {
     let scalars: [Unicode.Scalar] = [
       "a", "é", "ệ", "ᾇ", "\u{301}", "\u{316}", "\u{344}", "\u{345}", "\u{F71}", "\u{F73}", "\u{F81}", "\u{34F}", "각",
@@ -56,7 +56,7 @@ struct DecomposedTextTests {
     }
   }
 
-  @Test("What is no UTF-8 is repaired as strings repair it, wherever a piece of it ends")
+  @Test("Invalid UTF-8 is repaired as in strings, wherever a chunk ends")
   func brokenTexts() throws {
     for pattern: [UInt8] in [
       [0xFF], [0x80], [0xF0, 0x9F, 0x98], [0xE2, 0x84], [0xC3], [0xED, 0xA0, 0x80], [0xF0, 0x9F, 0x98, 0x80, 0x80],
@@ -70,14 +70,14 @@ struct DecomposedTextTests {
     }
   }
 
-  @Test("A text has no form that is longer than it may be")
+  @Test("A text whose form exceeds the limit has none")
   func limits() throws {
     #expect(try decomposed("éé".utf8, limit: 6).count == 6)
     #expect(throws: TextFailure.tooLong) { try decomposed("éé".utf8, limit: 5) }
     #expect(throws: TextFailure.tooLong) { try decomposed(Array(repeating: 0x61, count: 1_000), limit: 999) }
   }
 
-  @Test("Where there is no memory for bytes, an error says so")
+  @Test("Failing to allocate memory for bytes is an error")
   func noMemory() {
     var bytes = GrowingBytes(limit: .max)
     var failure: TextFailure?
@@ -91,7 +91,7 @@ struct DecomposedTextTests {
     #expect(bytes.count == 1)
   }
 
-  @Test("Every run of marks that is longer than a number is suspected to be, in any form of the text")
+  @Test("The check for long runs of marks misses none, in any form of the text")
   func longRuns() throws {
     for value in UInt32(0x80)..<0x2_0000 {
       guard let scalar = Unicode.Scalar(value), value < 0x3400 || value > 0xDFFF else { continue }

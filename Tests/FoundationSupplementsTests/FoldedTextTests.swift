@@ -2,7 +2,7 @@ import Testing
 
 @testable import FoundationSupplements
 
-@Suite("What searches have in place of texts")
+@Suite("Folded texts for searches")
 struct FoldedTextTests {
   private func folded(_ bytes: [UInt8]) -> [UInt8] {
     var folded: [[UInt8]] = []
@@ -11,7 +11,7 @@ struct FoldedTextTests {
     return folded.first ?? []
   }
 
-  @Test("Bytes fold to what their text folds to, plain or not")
+  @Test("Bytes fold like their text, ASCII or not")
   func bytes() {
     for value in UInt8(1)..<0x80 {
       for count in [1, 7, 8, 9, 20] {
@@ -28,7 +28,7 @@ struct FoldedTextTests {
     #expect(folded([0xED, 0xA0, 0x80]) == Array("\u{fffd}\u{fffd}\u{fffd}".utf8))
   }
 
-  @Test("What scalars fold to stays the same when it is folded, and has no zeroes")
+  @Test("Folding a folded scalar changes nothing, and gives no zero byte")
   func stability() {
     for value in (0...0x2FFF as ClosedRange<UInt32>) {
       guard let scalar = Unicode.Scalar(value) else { continue }
@@ -38,7 +38,7 @@ struct FoldedTextTests {
     }
   }
 
-  @Test("The rules have a name that can be part of another one")
+  @Test("The name of the rules can be part of another name")
   func name() {
     #expect(FoldedText.rules == FoldedText.rules)
     #expect(FoldedText.rules.utf8.allSatisfy { ($0 >= 0x30 && $0 <= 0x39) || $0 == UInt8(ascii: "_") })

@@ -2,9 +2,9 @@ import Foundation
 import FoundationSupplements
 import Testing
 
-@Suite("Folders of the user by Apple's names")
+@Suite("The user's folders by Apple's names")
 struct FolderTests {
-  @Test("They are in the home folder or where the environment says")
+  @Test("User folders are in the home folder or where the environment says")
   func folders() {
     let home = FileManager.default.homeDirectoryForCurrentUser.path
     let folders: [(URL, FileManager.SearchPathDirectory)] = [

@@ -24,7 +24,7 @@
           return String(text)
         }
         let (prefix, suffix) = (random(2) == 0 ? text(6) : "", random(2) == 0 ? text(6) : "")
-        // Long ones of digits alone are numbers that are not read as one.
+        // Long ones consist of digits only; such numbers are not read as one.
         let length = number % 100 == 8 ? 600 : 7
         return (prefix + text(length) + suffix, prefix + text(length) + suffix)
       }

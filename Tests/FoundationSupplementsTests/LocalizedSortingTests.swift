@@ -16,7 +16,7 @@
       entries.sorted(using: sort).map(\.name)
     }
 
-    @Test("A key path to text is sorted as people expect it")
+    @Test("Sorting by a key path to text uses the locale's standard order")
     func standard() {
       #expect(names(SortDescriptor(\.name)) == ["9", "10", "a", "A", "b", "é"])
       #expect(names(SortDescriptor(\.name, order: .reverse)) == ["é", "b", "A", "a", "10", "9"])
@@ -39,14 +39,14 @@
       #expect(names(SortDescriptor(\.name, comparator: .lexical)) == ["10", "9", "A", "a", "b", "é"])
     }
 
-    @Test("Sequences of text are sorted by the comparators too")
+    @Test("Sequences of text can be sorted by the comparators too")
     func sequences() {
       let texts = entries.map(\.name)
       #expect(texts.sorted(using: .localizedStandard) == ["9", "10", "a", "A", "b", "é"])
       #expect(texts.sorted(using: String.StandardComparator.localized) == ["10", "9", "a", "A", "b", "é"])
     }
 
-    @Test("Descriptors of one order are equal")
+    @Test("Descriptors with equal orders are equal")
     func equality() {
       let standard = SortDescriptor(\Entry.name, comparator: .localizedStandard)
       #expect(standard == SortDescriptor(\Entry.name, comparator: String.StandardComparator(.localizedStandard)))

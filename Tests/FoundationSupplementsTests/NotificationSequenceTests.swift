@@ -12,7 +12,7 @@ struct NotificationSequenceTests {
 
   private final class Sender: Sendable {}
 
-  @Test("An iteration has what is posted from its beginning on, in order")
+  @Test("An iteration receives later notifications, in order")
   func order() async {
     let sequence = center.notifications(named: .tick)
     center.post(name: .tick, object: nil, userInfo: ["number": 0])
@@ -25,7 +25,7 @@ struct NotificationSequenceTests {
     }
   }
 
-  @Test("Two iterations have the same notifications")
+  @Test("Two iterations receive the same notifications")
   func independence() async {
     let sequence = center.notifications(named: .tick)
     var first = sequence.makeAsyncIterator()
@@ -36,7 +36,7 @@ struct NotificationSequenceTests {
     #expect(two?.name == .tick)
   }
 
-  @Test("Those of one object do not have those of others, and do not keep it")
+  @Test("Notifications of one object exclude those of others, and do not retain the object")
   func object() async {
     var sender: Sender? = Sender()
     weak let reference = sender
@@ -65,7 +65,7 @@ struct NotificationSequenceTests {
     #expect(await task.value == 0)
   }
 
-  @Test("Notifications of the main actor are heard there")
+  @Test("Notifications posted on the main actor are received there")
   @MainActor
   func mainActor() async {
     var iterator = center.notifications(named: .tick).makeAsyncIterator()
@@ -74,7 +74,7 @@ struct NotificationSequenceTests {
     #expect(notification != nil)
   }
 
-  @Test("Many threads that post lose nothing")
+  @Test("Notifications posted on many threads are all received")
   func threads() async {
     var iterator = center.notifications(named: .tick).makeAsyncIterator()
     let center = center

@@ -3,10 +3,10 @@
   import FoundationSupplements
   import Testing
 
-  @Suite("Predicates made of predicates")
+  @Suite("Combining predicates")
   struct PredicateCombinationTests {
     @Test(
-      "Predicates are combined by all and by any, whether there is none, one or many", arguments: [0, 1, 2, 3, 1000])
+      "Predicates can be combined by all and by any, for none, one or many", arguments: [0, 1, 2, 3, 1000])
     func combinations(count: Int) throws {
       let predicates = (0..<count).map { number in #Predicate<Int> { $0 > number } }
       let (all, any) = (Predicate(all: predicates), Predicate(any: predicates))
@@ -16,7 +16,7 @@
       }
     }
 
-    @Test("No predicate is evaluated after the one that decides")
+    @Test("No predicate is evaluated after the one that decides the result")
     func order() throws {
       let isEmpty = #Predicate<[Int]> { $0.isEmpty }
       let startsWithThree = #Predicate<[Int]> { $0[0] == 3 }
@@ -24,7 +24,7 @@
       #expect(throws: (any Error).self) { try Predicate(any: [startsWithThree, isEmpty]).evaluate([]) }
     }
 
-    @Test("A predicate of several inputs is evaluated in another one")
+    @Test("A predicate with several inputs can be evaluated inside another one")
     func nested() throws {
       let isLonger = #Predicate<String, Int> { $0.count > $1 }
       let isLong = Predicate<String> { text in

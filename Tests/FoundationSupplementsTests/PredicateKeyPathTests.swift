@@ -13,7 +13,7 @@ private struct Reading: PredicateCodableKeyPathProviding {
 
 @Suite("Types that name key paths for predicates")
 struct PredicateKeyPathTests {
-  @Test("The names lead to the properties")
+  @Test("The names find the properties")
   func names() throws {
     func names<Provider: PredicateCodableKeyPathProviding>(_ type: Provider.Type) -> [String] {
       type.predicateCodableKeyPaths.keys.sorted()

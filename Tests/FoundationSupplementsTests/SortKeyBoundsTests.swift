@@ -3,7 +3,7 @@
   import FoundationSupplements
   import Testing
 
-  @Suite("Keys of texts of which the collator gets only a part")
+  @Suite("Sort keys of texts of which the collator gets only a part")
   struct SortKeyBoundsTests {
     private static func keys(_ locale: String, _ head: Int, _ run: Int, _ rules: SortKeys.Rules = .localizedStandard)
       -> SortKeys
@@ -35,7 +35,7 @@
       }
     }
 
-    @Test("A text that is short enough has the key that it has without bounds")
+    @Test("A text within the bounds has the same key as without bounds")
     func shortTexts() {
       let bounded = Self.keys("en_US", 12, 3)
       let free = SortKeys(.localizedStandard, Locale(identifier: "en_US"))
@@ -51,7 +51,7 @@
       #expect(count > 1_000)
     }
 
-    @Test("Texts are in the order of their beginnings, and then of their code points")
+    @Test("Texts are ordered by their beginnings, and then by their code points")
     func order() {
       let keys = Self.keys("en_US", 4, 3)
       let sorted = ["aaaa", "aaaa1", "aaaaB", "aaaaa", "aaaaä", "aaaA", "aaab", "b", "baaaaaaa"]
@@ -62,7 +62,7 @@
       }
     }
 
-    @Test("A second K, semicolon or grave accent is equal to the first", arguments: ["en_US", "sv_SE", "th_TH"])
+    @Test("The second forms of K, semicolon and grave accent equal the first", arguments: ["en_US", "sv_SE", "th_TH"])
     func secondForms(locale: String) {
       let keys = SortKeys(.localizedStandard, Locale(identifier: locale))
       for (left, right) in [
@@ -76,11 +76,11 @@
     }
 
     @Test(
-      "Marks that a collator misreads have one key in all forms of a text, and an end",
+      "Marks that a collator misreads have one key in all forms of a text",
       arguments: ["en_US", "sv_SE", "th_TH", "ja_JP"])
     func doubleMarks(locale: String) {
       let keys = SortKeys(.localizedStandard, Locale(identifier: locale))
-      // Swift does not put the marks of Tibetan in order.
+      // Swift does not sort Tibetan marks.
       for (left, right) in [
         ("a\u{344}", "ä\u{301}"), ("\u{344}", "\u{308}\u{301}"), ("ị\u{344}", "ï\u{323}\u{301}"),
         ("\u{316}\u{F81}", "\u{F81}\u{316}"), ("\u{F73}\u{F71}", "\u{F71}\u{F71}\u{F72}"),
@@ -91,9 +91,9 @@
       }
     }
 
-    @Test("The keys of marks take time in proportion to their number", .timeLimit(.minutes(5)))
+    @Test("Keys of marks take time in proportion to the number of marks", .timeLimit(.minutes(5)))
     func marks() {
-      // ICU takes the square of their number, to sort them and to look for letters that they are parts of: minutes.
+      // ICU takes time quadratic in their number, to sort them and to find letters that contain them: minutes.
       let count = 100_000
       let pairs = [
         (
@@ -110,7 +110,7 @@
       }
     }
 
-    @Test("The order of texts that are longer than the collator gets is that of their keys")
+    @Test("Texts longer than the collator's part are ordered by their keys")
     func longTexts() {
       let beginning = String(repeating: "a", count: SortKeys.localizedStandard.longestHead)
       let (left, right) = (beginning + "9", beginning + "10")

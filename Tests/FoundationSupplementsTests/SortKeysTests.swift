@@ -3,7 +3,7 @@
   import FoundationSupplements
   import Testing
 
-  @Suite("Keys of texts")
+  @Suite("Sort keys of texts")
   struct SortKeysTests {
     private static let rules = [
       SortKeys.localizedStandard, SortKeys.localized, SortKeys(.localizedStandard, Locale(identifier: "sv_SE")),
@@ -35,7 +35,7 @@
       #expect(sorted(["f10", "f9", "f 1"], "tlh") == ["f 1", "f9", "f10"])
     }
 
-    @Test("Names tell rules apart, and not languages that have the same")
+    @Test("Languages with different rules have different names, and ones with equal rules share a name")
     func names() {
       func name(_ locale: String) -> String { SortKeys(.localizedStandard, Locale(identifier: locale)).name }
       #expect(Set(["en_US", "de_DE", "fr_FR", "pt_BR", "tlh", ""].map(name)).count == 1)
@@ -46,7 +46,7 @@
       for locale in others { #expect(name(locale).wholeMatch(of: /[a-z0-9_]+/) != nil) }
     }
 
-    @Test("What is no UTF-8 has the key of the string that is made of it")
+    @Test("Invalid UTF-8 has the key of the repaired string")
     func brokenTexts() {
       for bytes: [UInt8] in [
         [0xff], [0x61, 0xc3], [0xed, 0xa0, 0x80], [0xf0, 0x9f, 0x98], [0xc0, 0x80, 0x61],

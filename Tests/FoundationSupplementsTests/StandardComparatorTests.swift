@@ -3,7 +3,7 @@
   import FoundationSupplements
   import Testing
 
-  @Suite("Foundation's comparator of strings with the rules of a locale")
+  @Suite("Foundation's string comparator with the rules of a locale")
   struct StandardComparatorTests {
     private struct Entry {
       let name: String
@@ -20,7 +20,7 @@
       texts.sorted(using: comparator)
     }
 
-    @Test("One variable takes all three rules, which differ")
+    @Test("One variable can hold all three comparators, which differ")
     func oneType() {
       let all: [String.StandardComparator] = [.lexical, .localized, .localizedStandard]
       #expect(Set(all).count == 3)
@@ -29,7 +29,7 @@
       #expect(sorted(by: .localizedStandard) == ["9", "10", "a", "A", "b", "é"])
     }
 
-    @Test("A comparator is made of another one, with a direction")
+    @Test("A comparator is made from another one, with a direction")
     func directions() {
       let standard = String.StandardComparator(.localizedStandard)
       #expect(standard == .localizedStandard)
@@ -43,14 +43,14 @@
     }
 
     @Test(
-      "Descriptors and key path comparators of what is no model follow the rules when they sort",
+      "Descriptors and key path comparators of types that are no models sort by the rules",
       arguments: [
         String.StandardComparator.lexical, .localized, .localizedStandard, .init(.localizedStandard, order: .reverse),
       ])
     func others(_ comparator: String.StandardComparator) {
       let expected = sorted(by: comparator)
       let descriptor = SortDescriptor(\Entry.name, comparator: comparator)
-      // Foundation keeps the direction beside the comparator.
+      // Foundation stores the direction separately from the comparator.
       #expect(descriptor.stringComparator == String.StandardComparator(comparator, order: .forward))
       #expect(descriptor.order == comparator.order)
       #expect(entries().sorted(using: descriptor).map(\.name) == expected)
@@ -68,7 +68,7 @@
         entries().sorted(using: KeyPathComparator(\Entry.note, comparator: comparator)).compactMap(\.note) == notes)
     }
 
-    @Test("Code that is generic over comparators gets an order, and does not stop the program")
+    @Test("Code that is generic over comparators gets an order, and does not trap")
     func generic() {
       func sorted<Rules: SortComparator>(_ rules: Rules, _ texts: [Rules.Compared]) -> [Rules.Compared] {
         texts.sorted(using: rules)
@@ -80,7 +80,7 @@
       #expect(sorted(String.StandardComparator.localizedStandard, ["10", "9", "a", "B"]) == ["9", "10", "B", "a"])
     }
 
-    @Test("A comparator can be encoded; Foundation decodes the lexical one alone")
+    @Test("A comparator can be encoded; Foundation decodes only the lexical one")
     func coding() throws {
       let lexical = try JSONEncoder().encode(String.StandardComparator.lexical)
       #expect(try JSONDecoder().decode(String.StandardComparator.self, from: lexical) == .lexical)

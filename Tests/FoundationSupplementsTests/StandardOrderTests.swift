@@ -5,7 +5,7 @@
 
   @Suite("The standard order of texts")
   struct StandardOrderTests {
-    /// Whether a scalar has no form of its own, or one beside others only, or is a digit of another script.
+    /// Whether a scalar is invisible, only has a form beside others, or is a digit of another script.
     private static func isSpecial(_ scalar: Unicode.Scalar) -> Bool {
       let properties = scalar.properties
       return properties.generalCategory == .control || properties.isDefaultIgnorableCodePoint
@@ -21,7 +21,7 @@
       SortKeys.localizedStandard.compare(left, right)
     }
 
-    @Test("The order of texts is that of their keys")
+    @Test("The order of texts equals the order of their keys")
     func keys() {
       for (left, right) in HostileTexts.pairs(20_000) {
         #expect(
@@ -30,7 +30,7 @@
       }
     }
 
-    @Test("The order of short texts of ASCII characters is that of their keys")
+    @Test("The order of short ASCII texts equals the order of their keys")
     func shortTexts() {
       let printable = (UInt8(0x20)...0x7e).map { String(UnicodeScalar($0)) }
       let pairs = printable.flatMap { first in printable.map { first + $0 } }
@@ -56,7 +56,7 @@
       }
     }
 
-    @Test("Realistic texts are in the order that Foundation gives them")
+    @Test("Realistic texts are in Foundation's order")
     func foundation() {
       let texts = [
         "Straße", "Strasse", "strasse", "Müller", "Mueller", "Muller", "müller", "Çelik", "Celik", "Éclair", "eclair",
@@ -79,7 +79,7 @@
       }
     }
 
-    @Test("Where the order is another one than that of Foundation, only ties, long numbers or special characters are")
+    @Test("Only texts with ties, long numbers or special characters differ from Foundation's order")
     func differences() {
       for (left, right) in HostileTexts.pairs(20_000) {
         let order = StandardOrder.compare(left, right)

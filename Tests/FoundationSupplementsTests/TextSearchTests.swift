@@ -3,9 +3,9 @@ import Testing
 
 @testable import FoundationSupplements
 
-@Suite("Searches in texts find what the standard library and Foundation find")
+@Suite("Text searches compared with the standard library and Foundation")
 struct TextSearchTests {
-  /// Letters that stand for two, that have several forms, that join with others, and that have none of their own.
+  /// Letters that stand for two, have several forms, join with others, or have no form of their own.
   static let scalars = Array(
     """
     abIiKkSsfFlL;` \r\n\0ıİſßẞﬁﬂŉǰΐΰᾳᾲαιΑΙςσΣ\u{345}\u{301}\u{300}\u{327}\u{307}\u{308}éèë\u{212B}\u{212A}Ａａｶﾞガ\
@@ -37,7 +37,7 @@ struct TextSearchTests {
     Self.bytes(of: FoldedText.folded(text)) { ByteSearch.find(Array(FoldedText.folded(pattern).utf8), in: $0) != nil }
   }
 
-  @Test("Plain texts are found as Foundation finds them")
+  @Test("Searches in plain texts equal Foundation's")
   func plainTexts() {
     let ascii = (0..<0x80).compactMap { Unicode.Scalar($0 as Int) }
     for scalars in [ascii, Array("aAbB".unicodeScalars), Array("iI\r\n\0".unicodeScalars)] {
@@ -49,7 +49,7 @@ struct TextSearchTests {
     }
   }
 
-  @Test("Any texts are found as Foundation finds them, but for letters that stand for two")
+  @Test("Searches in any texts equal Foundation's, except for letters that stand for two")
   func anyTexts() {
     Self.forEachPair(30_000, of: Self.scalars) { text, pattern in
       let isExpected = text.localizedStandardContains(pattern)
@@ -63,7 +63,7 @@ struct TextSearchTests {
     }
   }
 
-  @Test("A letter that stands for two is found in both, and not in one of them beside another")
+  @Test("A letter that stands for two is found in both, and not in one of them beside another letter")
   func longLetters() {
     #expect(LocalizedSearch(for: "ß").isFound(in: "STRASSE"))
     #expect(LocalizedSearch(for: "STRASSE").isFound(in: "Straße"))
@@ -72,7 +72,7 @@ struct TextSearchTests {
     #expect(!LocalizedSearch(for: "각").isFound(in: "가1\u{1F3FB}"))
   }
 
-  @Test("Every character that Foundation takes for another folds to the same", arguments: 0..<8)
+  @Test("Characters that are equal in a Foundation search fold alike", arguments: 0..<8)
   func everyCharacter(part: Int) {
     let special = (UInt32(0)..<0x2_0000).compactMap(Unicode.Scalar.init).filter {
       !(0xAC00...0xD7A3).contains($0.value)
@@ -96,7 +96,7 @@ struct TextSearchTests {
     }
   }
 
-  @Test("What folds to more than eight bytes is Korean alone, and zeroes are gone")
+  @Test("Only Korean folds to more than eight bytes, and folded texts have no zero bytes")
   func foldedLengths() {
     for value in UInt32(0)..<0x2_0000 {
       guard let scalar = Unicode.Scalar(value) else { continue }
@@ -107,19 +107,19 @@ struct TextSearchTests {
     #expect(FoldedText.folded("각가") == "\u{1100}\u{1161}\u{11A8}\u{1100}\u{1161}")
   }
 
-  @Test("Foundation finds no pattern that folds to nothing in plain ASCII")
+  @Test("Foundation finds no pattern that folds to nothing in ASCII texts")
   func emptyPatterns() {
     let texts = ["a", "The quick brown fox, 0123456789", "\t\r\n !\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"]
-    // The planes between have no characters, those behind have no rules.
+    // The planes between have no characters, the later ones no rules.
     for value in [UInt32(0)...0x3_FFFF, 0xE_0000...0xE_FFFF].joined() {
       guard let scalar = Unicode.Scalar(value), FoldedText.folded(String(scalar)).isEmpty else { continue }
       for text in texts { #expect(!text.localizedStandardContains(String(scalar)), "\(String(value, radix: 16))") }
     }
   }
 
-  @Test("Foundation is not kept busy by accents, which do not count", .timeLimit(.minutes(5)))
+  @Test("Searches with many accents take linear time", .timeLimit(.minutes(5)))
   func manyAccents() {
-    // Foundation takes the square of their number: a quarter of an hour.
+    // Foundation takes time quadratic in their number: a quarter of an hour.
     let marks = String(repeating: "\u{316}\u{301}", count: 100_000)
     #expect(LocalizedSearch(for: "a\u{316}b").isFound(in: "e" + marks + "A" + marks + "B"))
     #expect(!LocalizedSearch(for: marks).isFound(in: String(repeating: "a", count: 1_000_000)))
@@ -133,7 +133,7 @@ struct TextSearchTests {
     #expect(LocalizedOrder.compare("a" + marks, "b" + marks) == .orderedAscending)
   }
 
-  @Test("Bytes that are no text are repaired")
+  @Test("Invalid UTF-8 is repaired")
   func brokenBytes() {
     let bytes: [UInt8] = [0x61, 0xFF, 0xC3, 0x62]
     bytes.withUnsafeBytes { text in

@@ -40,7 +40,7 @@ private final class StrangersAllowed: NSSecureUnarchiveFromDataTransformer {
   }
 }
 
-/// An archive in XML of objects that are numbered from 1 on; the first is the one at the top.
+/// An archive in XML of objects that are numbered from 1 on; the first is the root.
 struct WrittenArchive: Sendable {
   enum Object: Sendable {
     case text(String)
@@ -94,11 +94,11 @@ struct WrittenArchive: Sendable {
   }
 
   static let damaged: [WrittenArchive] = [
-    // A list that contains itself, at once or by way of another.
+    // A list that contains itself, directly or through another list.
     WrittenArchive([.list([1], class: 2), .named("NSArray")]),
     WrittenArchive([.list([2], class: 3), .list([1], class: 3), .named("NSArray")]),
     nested(2_000),
-    // References to nothing, and to a class that is none.
+    // References to missing objects, and to a class that is none.
     WrittenArchive([.list([9], class: 2), .named("NSArray")]),
     WrittenArchive([.list([], class: 9)]),
     WrittenArchive([.list([], class: 2), .text("NSArray")]),
@@ -117,7 +117,7 @@ struct WrittenArchive: Sendable {
   }
 }
 
-/// Has objects of Foundation's in it.
+/// Contains Foundation's objects.
 final class Palette: NSObject, NSSecureCoding {
   static var supportsSecureCoding: Bool { true }
 
@@ -157,7 +157,7 @@ struct ValueTransformerTests {
     #expect(ValueTransformer.valueTransformerNames().contains(name))
   }
 
-  @Test("A name is out of use once nil is registered under it")
+  @Test("Registering nil removes the name")
   func removal() {
     let name = NSValueTransformerName("ValueTransformerTests.removal")
     ValueTransformer.setValueTransformer(Reversing(), forName: name)
@@ -166,7 +166,7 @@ struct ValueTransformerTests {
     #expect(!ValueTransformer.valueTransformerNames().contains(name))
   }
 
-  @Test("Looking for a subclass gives nothing when another class is registered under the name")
+  @Test("Lookup by a subclass returns nil if the name belongs to another class")
   func wrongClass() {
     let name = NSValueTransformerName("ValueTransformerTests.wrongClass")
     ValueTransformer.setValueTransformer(OneWay(), forName: name)
@@ -174,7 +174,7 @@ struct ValueTransformerTests {
     #expect(OneWay(forName: name) != nil)
   }
 
-  @Test("The name of a class stands for an instance of it, the same one each time")
+  @Test("The name of a class finds one instance of it, always the same")
   func nameOfClass() throws {
     let name = NSValueTransformerName("FoundationSupplementsTests.LookedUpByClass")
     let transformer = try #require(ValueTransformer(forName: name))
@@ -183,7 +183,7 @@ struct ValueTransformerTests {
     #expect(ValueTransformer(forName: NSValueTransformerName("No.Such")) == nil)
   }
 
-  @Test("A transformer that overrides nothing gives values as they are")
+  @Test("A transformer that overrides nothing returns values unchanged")
   func identity() {
     #expect(ValueTransformer().transformedValue(3) as? Int == 3)
     #expect(ValueTransformer().reverseTransformedValue("x") as? String == "x")
@@ -191,7 +191,7 @@ struct ValueTransformerTests {
     #expect(!OneWay.allowsReverseTransformation())
   }
 
-  @Test("Going back through a transformer that cannot is a programming error")
+  @Test("Reversing a transformer that does not allow it is a programming error")
   func noReverse() async {
     await #expect(processExitsWith: .failure) {
       _ = OneWay().reverseTransformedValue(1)
@@ -210,7 +210,7 @@ struct ValueTransformerTests {
     #expect(!type(of: isNotNil).allowsReverseTransformation())
   }
 
-  @Test("An archive holds what went into it, and data that is none gives nil")
+  @Test("An archive restores its values, and invalid data gives nil")
   func archives() throws {
     let transformer = try #require(ValueTransformer(forName: .secureUnarchiveFromDataTransformerName))
     let data = try #require(transformer.reverseTransformedValue(["a", "b"] as NSArray) as? Data)
@@ -220,7 +220,7 @@ struct ValueTransformerTests {
     #expect(transformer.reverseTransformedValue("text") is Data)
   }
 
-  @Test("Archives of all that is allowed come back, in one another and shared")
+  @Test("Archives of all allowed classes are restored, nested and shared")
   func archivesOfEverything() throws {
     let transformer = try #require(ValueTransformer(forName: .secureUnarchiveFromDataTransformerName))
     let base = try #require(NSURL(string: "https://example.org/a/"))
@@ -255,24 +255,24 @@ struct ValueTransformerTests {
     #expect(StrangersAllowed().transformedValue(insecure) == nil)
   }
 
-  @Test("Objects of a subclass's own classes hold what they like, and what does not fit is no end of the process")
+  @Test("A subclass's own classes may contain anything, and mismatches do not crash")
   func ownClasses() throws {
     let palette = Palette(["red", "green"])
     let data = try #require(PaletteTransformer().reverseTransformedValue(palette) as? Data)
     #expect((PaletteTransformer().transformedValue(data) as? Palette)?.names == ["red", "green"])
-    // What the default transformer would not read it does not write.
+    // The default transformer does not write what it would not read.
     #expect(NSSecureUnarchiveFromDataTransformer().reverseTransformedValue(NSArray(object: palette)) == nil)
     let odd = try NSKeyedArchiver.archivedData(withRootObject: Palette(odd: NSUUID()), requiringSecureCoding: true)
     #expect((PaletteTransformer().transformedValue(odd) as? Palette)?.names == [])
   }
 
-  @Test("An archive in XML holds what went into it")
+  @Test("An archive in XML restores its values")
   func archivesInXML() {
     let data = WrittenArchive([.list([2, 2], class: 3), .text("a"), .named("NSArray")]).data
     #expect(NSSecureUnarchiveFromDataTransformer().transformedValue(data) as? [String] == ["a", "a"])
   }
 
-  @Test("Archives that cannot be opened give nil", arguments: WrittenArchive.damaged)
+  @Test("Invalid archives give nil", arguments: WrittenArchive.damaged)
   func damagedArchives(archive: WrittenArchive) throws {
     #expect(NSSecureUnarchiveFromDataTransformer().transformedValue(archive.data) == nil)
     let list = try PropertyListSerialization.propertyList(from: archive.data, options: [], format: nil)
@@ -280,7 +280,7 @@ struct ValueTransformerTests {
     #expect(NSSecureUnarchiveFromDataTransformer().transformedValue(binary) == nil)
   }
 
-  @Test("An archive of which a part is missing or changed stops nothing")
+  @Test("An archive with missing or changed parts does not crash")
   func cutArchives() throws {
     let transformer = NSSecureUnarchiveFromDataTransformer()
     let data = try #require(transformer.reverseTransformedValue(["a": [1, 2]] as NSDictionary) as? Data)
@@ -288,7 +288,7 @@ struct ValueTransformerTests {
     #expect(transformer.transformedValue(data.prefix(data.count / 2)) == nil)
   }
 
-  @Test("Threads may register and look up at the same time")
+  @Test("Threads may register and look up concurrently")
   func concurrency() async {
     await withTaskGroup(of: Bool.self) { group in
       for number in 0..<50 {

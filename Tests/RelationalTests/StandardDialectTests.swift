@@ -1,7 +1,7 @@
 import Relational
 import Testing
 
-/// A dialect that departs from the standard as PostgreSQL does.
+/// A dialect that differs from the standard as PostgreSQL does.
 private struct NumberedDialect: SQLDialect {
   func placeholder(at position: Int) -> String { "$\(position)" }
   func typeName(_ type: TableDefinition.Column.ColumnType) -> String { type.rawValue.uppercased() }
@@ -48,7 +48,7 @@ private struct NumberedDialect: SQLDialect {
   }
 }
 
-@Suite("The SQL of a dialect that adds nothing")
+@Suite("SQL of a dialect without additions")
 struct StandardDialectTests {
   private let dialect = NumberedDialect()
 
@@ -78,7 +78,7 @@ struct StandardDialectTests {
     #expect(dialect.render(select).sql == #"SELECT 1 FROM "t""# + clause)
   }
 
-  @Test("A truth value and a condition are two things, and each can be had of the other")
+  @Test("Truth values and conditions are converted into each other")
   func truthAndConditions() {
     let flag = Expression.column(table: "t", name: "flag")
     let isSet = Expression.idiom(.holds(flag))
@@ -88,7 +88,7 @@ struct StandardDialectTests {
         == #"(CAST("t"."flag" IS NULL AS INTEGER)) = "t"."flag""#)
   }
 
-  @Test("What a group goes by is named by its place where it has parameters")
+  @Test("A grouping expression with parameters is named by its column number")
   func groupsByPlace() {
     let name = Expression.column(table: "t", name: "name")
     let part = Expression.function(.custom("part"), [name, .value(.integer(2))])
@@ -98,13 +98,13 @@ struct StandardDialectTests {
     #expect(dialect.render(select).parameters == [.integer(2)])
   }
 
-  @Test("A prefix after which no text comes has no end, where a column has nothing but texts")
+  @Test("A prefix with no later text has no upper bound in a column of texts")
   func lastPrefix() {
     let name = Expression.column(table: "t", name: "name")
     #expect(dialect.render(.hasPrefix(name, .text("\u{10FFFF}"))).sql == #""t"."name" >= $1"#)
   }
 
-  @Test("Statements that write number their parameters in the order of the text")
+  @Test("Writing statements number their parameters in the order of the text")
   func statementsWriteNumber() {
     let isRow = Expression.binary(.equal, .column("id"), .parameter)
     let conflict = Insert.Conflict(key: ["id"], column: "name", resolution: .takeNew)
@@ -119,7 +119,7 @@ struct StandardDialectTests {
     #expect(dialect.render(Delete(from: "t")).sql == #"DELETE FROM "t""#)
   }
 
-  @Test("What databases say in their own ways is left to the dialect")
+  @Test("Database-specific expressions are left to the dialect")
   func databasesSayOwn() {
     let name = Expression.column("name")
     let elements = Select(

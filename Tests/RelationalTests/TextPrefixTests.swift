@@ -15,7 +15,7 @@ struct TextPrefixTests {
     #expect(Array(upperBound.unicodeScalars) == Array(bound.unicodeScalars))
   }
 
-  @Test("No text comes after a prefix of last scalars", arguments: ["", "\u{10FFFF}", "\u{10FFFF}\u{10FFFF}"])
+  @Test("No text follows a prefix of the highest scalars", arguments: ["", "\u{10FFFF}", "\u{10FFFF}\u{10FFFF}"])
   func textComesAfter(prefix: String) {
     #expect(TextPrefix(prefix).upperBound == nil)
   }

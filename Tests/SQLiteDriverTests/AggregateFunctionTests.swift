@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Aggregate functions written in Swift")
 struct AggregateFunctionTests {
-  /// Joins texts, and fails at the text "bad".
+  /// Joins texts, and throws at the text "bad".
   private final class Joining: Accumulator {
     struct Refusal: Error, CustomStringConvertible {
       let description = "a bad text"
@@ -43,18 +43,18 @@ struct AggregateFunctionTests {
     }
   }
 
-  @Test("An aggregate keeps the values of each group apart")
+  @Test("An aggregate keeps the values of each group separate")
   func groups() throws {
     #expect(try texts("SELECT joined(v) FROM t WHERE k < 4 GROUP BY k ORDER BY k") == ["a+c", "b", ""])
   }
 
-  @Test("An aggregate has a result for no rows as well")
+  @Test("An aggregate has a result for no rows too")
   func noRows() throws {
     #expect(try texts("SELECT joined(v) FROM t WHERE k > 9") == [""])
     #expect(try texts("SELECT joined(v) FROM t WHERE k > 9 GROUP BY k") == [])
   }
 
-  @Test("An aggregate takes different values once where SQL says so")
+  @Test("An aggregate with DISTINCT takes equal values once")
   func distinct() throws {
     #expect(try texts("SELECT joined(DISTINCT v) FROM (SELECT 'x' AS v UNION ALL SELECT 'x')") == ["x"])
   }

@@ -2,7 +2,7 @@ import Relational
 import SQLiteDriver
 import Testing
 
-@Suite("Batches of rows whose statement fails, or could")
+@Suite("Failures of batched statements")
 struct BatchFailureTests {
   private static let count = 5000
   private let database: SQLiteDatabase
@@ -27,7 +27,7 @@ struct BatchFailureTests {
     return try connection.statement(sql).run(batch)
   }
 
-  @Test("A statement that is refused writes nothing, and the next one does")
+  @Test("A refused batch writes nothing, and the next one succeeds")
   func refused() throws {
     try database.write { connection in
       try connection.execute("PRAGMA query_only = ON")
@@ -38,7 +38,7 @@ struct BatchFailureTests {
     #expect(try database.integer("SELECT sum(a) FROM t") == 6)
   }
 
-  @Test("A statement is not interrupted where a cancelled task writes while it looks at rows")
+  @Test("A write inside a cancelled task's read loop is not interrupted")
   func cancelled() async throws {
     let database = database
     let task = Task.detached {

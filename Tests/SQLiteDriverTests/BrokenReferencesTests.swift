@@ -2,7 +2,7 @@ import Relational
 import SQLiteDriver
 import Testing
 
-@Suite("References that lead nowhere")
+@Suite("Dangling references")
 struct BrokenReferencesTests {
   private let folder: TemporaryFolder
   private let database: SQLiteDatabase
@@ -21,8 +21,8 @@ struct BrokenReferencesTests {
       """)
   }
 
-  @Test("References are told by their columns where they lead nowhere")
-  func referencesToldColumns() throws {
+  @Test("Dangling references are counted by column")
+  func danglingReferences() throws {
     try database.writeWithoutForeignKeys { connection in
       #expect(try connection.brokenReferences(of: "part") == [])
       try connection.execute("INSERT INTO part VALUES (2, 7, 1), (3, 8, 9)")
@@ -35,8 +35,8 @@ struct BrokenReferencesTests {
     }
   }
 
-  @Test("Foreign keys are looked after again after a write without them, and after one that throws")
-  func foreignKeysLooked() throws {
+  @Test("Foreign keys are enforced again after a write without them, even if it throws")
+  func foreignKeysRestored() throws {
     struct Stop: Error {}
     for fails in [false, true] {
       try? database.writeWithoutForeignKeys { connection in

@@ -3,9 +3,9 @@ import Relational
 import SQLiteDriver
 import Testing
 
-@Suite("Reads of a cancelled task")
+@Suite("Reads in a cancelled task")
 struct CancelledReadTests {
-  /// - Parameter first: What SQLite counts from, in SQL.
+  /// - Parameter first: The SQL expression from which SQLite counts.
   private static func count(
     _ limit: Int, from first: String = "1", _ database: SQLiteDatabase, isCancellable: Bool
   ) throws -> Int64? {
@@ -20,7 +20,7 @@ struct CancelledReadTests {
     }
   }
 
-  @Test("A statement that runs is interrupted, and its connection can be used again", arguments: [true, false])
+  @Test("A running statement is interrupted, and its connection can be used again", arguments: [true, false])
   func interrupting(inMemory: Bool) async throws {
     let folder = try TemporaryFolder()
     let isRunning = DispatchSemaphore(value: 0)
@@ -34,7 +34,7 @@ struct CancelledReadTests {
       // Hours, if it is not interrupted.
       try Self.count(1_000_000_000_000, from: "start()", database, isCancellable: true)
     }
-    // From a thread of its own: statements that run may have all those of tasks.
+    // From a thread of its own, because running statements may block all threads of tasks.
     Thread.detachNewThread {
       isRunning.wait()
       task.cancel()
@@ -44,7 +44,7 @@ struct CancelledReadTests {
     #expect(try Self.count(1000, database, isCancellable: true) == 1000)
   }
 
-  @Test("One that may not be interrupted comes to its end, and so does a write", arguments: [true, false])
+  @Test("A statement that is not cancellable completes, and so does a write", arguments: [true, false])
   func notInterrupting(inMemory: Bool) async throws {
     let folder = try TemporaryFolder()
     let database = try inMemory ? SQLiteDatabase.inMemory() : folder.database()

@@ -4,7 +4,7 @@ import SQLiteDriver
 import Support
 import Testing
 
-@Suite("Several threads and several connections on one database")
+@Suite("Several threads and connections on one database")
 struct ConcurrencyTests {
   private let folder: TemporaryFolder
 
@@ -13,7 +13,7 @@ struct ConcurrencyTests {
   }
 
   @Test("Increments from many threads and two databases are all kept")
-  func incrementsManyThreads() throws {
+  func increments() throws {
     let databases = [try folder.database(), try folder.database()]
     try databases[0].execute("CREATE TABLE t (n INTEGER); INSERT INTO t VALUES (0)")
     let failures = inParallel(8) { index in
@@ -28,8 +28,8 @@ struct ConcurrencyTests {
     #expect(try databases[1].integer("SELECT n FROM t") == 400)
   }
 
-  @Test("Reads go on during a write and see the state before it")
-  func readsGoDuring() throws {
+  @Test("Reads continue during a write and see the state before it")
+  func readsDuringWrite() throws {
     let database = try folder.database()
     try database.execute("CREATE TABLE t (n INTEGER); INSERT INTO t VALUES (1)")
     try database.write { connection in
@@ -42,14 +42,14 @@ struct ConcurrencyTests {
     #expect(try database.integer("SELECT n FROM t") == 2)
   }
 
-  @Test("Reads run beside each other")
-  func readsRunBeside() throws {
+  @Test("Reads run concurrently")
+  func concurrentReads() throws {
     let database = try SQLiteDatabase(
       configuration: SQLiteConfiguration(location: .file(folder.file()), maximumReaderCount: 4))
     let arrived = DispatchSemaphore(value: 0)
     let failures = inParallel(4) { _ in
       try database.read { _ in
-        // Each waits until the others are inside too.
+        // Each read waits until all four run.
         for _ in 0..<4 { arrived.signal() }
         for _ in 0..<4 { try #require(arrived.wait(timeout: .now() + 30) == .success) }
       }
@@ -57,8 +57,8 @@ struct ConcurrencyTests {
     #expect(failures.isEmpty, "\(failures)")
   }
 
-  @Test("Reads and writes of memory take turns")
-  func readsWritesMemory() throws {
+  @Test("Reads and writes of a database in memory are serialized")
+  func memoryIsSerialized() throws {
     let database = try SQLiteDatabase.inMemory()
     try database.execute("CREATE TABLE t (n INTEGER); INSERT INTO t VALUES (0)")
     let failures = inParallel(8) { index in
@@ -74,8 +74,8 @@ struct ConcurrencyTests {
     #expect(try database.integer("SELECT n FROM t") == 400)
   }
 
-  @Test("Many may open a new file at a time")
-  func manyMayOpen() throws {
+  @Test("Several threads may open a new file concurrently")
+  func concurrentOpening() throws {
     for round in 0..<5 {
       let failures = inParallel(8) { index in
         let database = try folder.database("new-\(round).store")
@@ -87,7 +87,7 @@ struct ConcurrencyTests {
   }
 
   @Test("A lock that outlasts the timeout is an error")
-  func lockOutlastsTimeout() throws {
+  func lockTimeout() throws {
     let holder = try folder.database()
     let other = try folder.database(busyTimeout: 0.05)
     try holder.execute("CREATE TABLE t (n INTEGER)")
@@ -99,8 +99,8 @@ struct ConcurrencyTests {
     #expect(try holder.integer("SELECT count(*) FROM t") == 1)
   }
 
-  @Test("Closing waits for those inside and turns others away")
-  func closingWaitsInside() throws {
+  @Test("Closing waits for running calls and refuses later ones")
+  func closing() throws {
     for _ in 0..<10 {
       let database = try folder.database()
       try database.execute("CREATE TABLE IF NOT EXISTS t (n INTEGER)")
@@ -119,7 +119,7 @@ struct ConcurrencyTests {
     }
   }
 
-  /// Runs `body` on threads of its own and gathers what they throw.
+  /// Runs `body` on threads of its own, and returns the errors.
   private func inParallel(_ count: Int, _ body: @escaping @Sendable (Int) throws -> Void) -> [String] {
     let failures = Failures()
     let group = DispatchGroup()

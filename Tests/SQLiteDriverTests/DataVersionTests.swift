@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The data version of a connection")
 struct DataVersionTests {
-  /// The connection that reads, and the version that it sees.
+  /// The number of the reading connection, and the data version that it sees.
   private func look(
     _ database: SQLiteDatabase, preferring serial: Int? = nil
   ) throws -> (serial: Int, version: UInt32?) {
@@ -16,7 +16,7 @@ struct DataVersionTests {
     }
   }
 
-  @Test("The data version stays while nobody writes, and differs after anybody did", arguments: [true, false])
+  @Test("The data version changes exactly when another connection writes", arguments: [true, false])
   func changes(inMemory: Bool) throws {
     let folder = try TemporaryFolder()
     let database = try inMemory ? SQLiteDatabase.inMemory() : folder.database()
@@ -36,7 +36,7 @@ struct DataVersionTests {
     #expect(last.serial == first.serial && last.version != later.version)
   }
 
-  @Test("The data version is not told inside a transaction, whose state may never come to be")
+  @Test("Inside a transaction the data version is nil, because the transaction may be rolled back")
   func transactions() throws {
     let database = try SQLiteDatabase.inMemory()
     try database.write { connection in

@@ -3,7 +3,7 @@ import Relational
 import SQLiteDriver
 import Testing
 
-@Suite("The lock that is held between reading and writing")
+@Suite("The lock held between reading and writing")
 struct HeldLockTests {
   private struct Stop: Error {}
 
@@ -20,7 +20,7 @@ struct HeldLockTests {
     }
   }
 
-  @Test("The first write takes it over and commits, and it can be taken again", arguments: [true, false])
+  @Test("The first write uses the held lock and commits, and the lock can be taken again", arguments: [true, false])
   func takingOver(inMemory: Bool) throws {
     let folder = try TemporaryFolder()
     let database = try inMemory ? SQLiteDatabase.inMemory() : folder.database()
@@ -38,7 +38,7 @@ struct HeldLockTests {
     #expect(try database.read(numbers) == [1, 2, 3])
   }
 
-  @Test("A write that throws, or cannot be committed, is undone and keeps it", arguments: [true, false])
+  @Test("A write that throws or cannot be committed is rolled back, and keeps the lock", arguments: [true, false])
   func undoing(inMemory: Bool) throws {
     let folder = try TemporaryFolder()
     let database = try inMemory ? SQLiteDatabase.inMemory() : folder.database()
@@ -64,7 +64,7 @@ struct HeldLockTests {
     #expect(try database.read(numbers) == [2])
   }
 
-  @Test("What has written nothing changes no number by which others know of writes")
+  @Test("Holding the lock without writing does not change the write generation")
   func unused() throws {
     let folder = try TemporaryFolder()
     let database = try folder.database()
@@ -78,7 +78,7 @@ struct HeldLockTests {
     #expect(try database.holdingLock { $0.writeGeneration } != first)
   }
 
-  @Test("A thread that asks for it by another connection is refused at once, others are not")
+  @Test("A thread that takes its own lock through another connection is refused at once, and other threads wait")
   func reentrancy() throws {
     let folder = try TemporaryFolder()
     let database = try folder.database()
@@ -95,14 +95,14 @@ struct HeldLockTests {
     #expect(try database.read(numbers) == [1])
   }
 
-  @Test("Who waits too long is told so, and the observer before that", arguments: [true, false])
+  @Test("A wait that times out throws an error, after the wait observer was called", arguments: [true, false])
   func waiting(sameDatabase: Bool) throws {
     let folder = try TemporaryFolder()
-    let told = Told()
+    let reports = WaitReports()
     let database = try SQLiteDatabase(
       configuration: SQLiteConfiguration(
         location: .file(folder.file()), busyTimeout: 0.08,
-        waitObserver: WaitObserver(after: 0.02) { told.note($0) }))
+        waitObserver: WaitObserver(after: 0.02) { reports.note($0) }))
     try makeTable(database)
     let holder =
       sameDatabase
@@ -123,14 +123,14 @@ struct HeldLockTests {
     entered.wait()
     let error = #expect(throws: DatabaseError.self) { try database.write { _ in } }
     #expect(error?.reason == .busy)
-    #expect(told.holders == [sameDatabase ? .otherThread : .otherConnection])
+    #expect(reports.holders == [sameDatabase ? .otherThread : .otherConnection])
     leave.signal()
     left.wait()
     try database.write { try $0.run("INSERT INTO t VALUES (1)") }
     try database.close()
   }
 
-  private final class Told: @unchecked Sendable {
+  private final class WaitReports: @unchecked Sendable {
     // One thread waits.
     private(set) var holders: [WaitObserver.Holder] = []
 

@@ -30,7 +30,7 @@ struct JSONTableTests {
     ("[]", []), (" [ ] ", []),
   ]
 
-  @Test("Texts of an array are whole, scalar by scalar", arguments: arrays)
+  @Test("Texts of an array are complete, scalar by scalar", arguments: arrays)
   func texts(json: String, texts: [String?]) throws {
     let found = try elements(of: json)
     #expect(found.count == texts.count)
@@ -44,7 +44,7 @@ struct JSONTableTests {
     }
   }
 
-  @Test("Names of an object are whole, and elements have places")
+  @Test("Keys of an object are complete, and elements of an array have indexes")
   func keys() throws {
     let json = #"{"":1,"a\u0000":{"b":"inner"}, "\\u0000" : null,"\u00e9":[1, 2]}"#
     #expect(
@@ -54,7 +54,7 @@ struct JSONTableTests {
     #expect(try values("SELECT value FROM swiftdata_elements('[7,8,9]') WHERE key = 1") == [.integer(8)])
   }
 
-  @Test("Null has no elements, and each row of a table those of its own JSON")
+  @Test("Null has no elements, and each row of a table has the elements of its own JSON")
   func rows() throws {
     #expect(try values("SELECT value FROM swiftdata_elements(NULL)").isEmpty)
     try database.execute("CREATE TABLE t (j); INSERT INTO t VALUES ('[1,2]'), (NULL), ('[]'), ('{\"a\":3}')")
@@ -64,7 +64,7 @@ struct JSONTableTests {
     #expect(try values(pairs) == [13, 14, 23, 24].map { .integer($0) })
   }
 
-  @Test("Numbers and words are the values that SQLite reads from JSON")
+  @Test("Numbers and literals have SQLite's values")
   func scalars() throws {
     let json = """
       [0, -0, 9223372036854775807, -9223372036854775808, 9223372036854775808, 1.0, -1.5e3, 1E+2, 1e400, -1e400, 1e-400, true,
@@ -77,7 +77,7 @@ struct JSONTableTests {
     #expect(try values(ours, .text(json)) == expected)
   }
 
-  @Test("What is no array and no object in JSON is an error, whatever it is")
+  @Test("JSON that is no array or object is an error")
   func damaged() throws {
     for json in [
       "", " ", "[", "[\"", "[\"a", "[\"\\", "[\"\\u", "[\"\\u12", "{\"a", "{\"a\"", "{\"a\":", "{a:1}", "[,", "]",
@@ -93,11 +93,11 @@ struct JSONTableTests {
     for argument in [Value.integer(1), .real(1), .blob(Data("[]".utf8))] {
       #expect(throws: DatabaseError.self) { try values("SELECT value FROM swiftdata_elements(?)", argument) }
     }
-    // The connection is of use afterwards.
+    // The connection stays usable.
     #expect(try elements(of: "[1]") == [.integer(1)])
   }
 
-  @Test("Of JSON that was changed at random, as much is read as SQLite reads")
+  @Test("Of randomly changed JSON the same elements are read as by SQLite")
   func randomDamage() throws {
     var state: UInt64 = 26
     func random(_ bound: Int) -> Int {
@@ -140,7 +140,7 @@ struct JSONTableTests {
     }
   }
 
-  @Test("JSON that is deeper than anybody reads is an error")
+  @Test("JSON nested too deeply is an error")
   func depth() throws {
     func nested(_ depth: Int) -> String {
       String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
@@ -154,9 +154,9 @@ struct JSONTableTests {
     }
   }
 
-  @Test("JSON is read once for all of its elements", .timeLimit(.minutes(5)))
+  @Test("JSON is parsed once for all of its elements", .timeLimit(.minutes(5)))
   func manyElements() throws {
-    // To look for each of them from the beginning would take hours.
+    // Searching for each of them from the beginning would take hours.
     let json = "[" + (0..<200_000).map { "\"\($0)\"" }.joined(separator: ",") + #","\u0000"]"#
     #expect(
       try values("SELECT count(*) FROM swiftdata_elements(?) WHERE value <> 'x'", .text(json)) == [.integer(200_001)])

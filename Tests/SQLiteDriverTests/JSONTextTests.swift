@@ -2,7 +2,7 @@ import Relational
 import SQLiteDriver
 import Testing
 
-@Suite("Texts in JSON that may have a zero byte")
+@Suite("Texts in JSON that may contain a zero byte")
 struct JSONTextTests {
   private func text(in json: String, _ key: Value) throws -> Value? {
     let database = try SQLiteDatabase.inMemory()
@@ -20,7 +20,7 @@ struct JSONTextTests {
   }
 
   @Test(
-    "What is no JSON has no texts",
+    "Invalid JSON has no texts",
     arguments: [
       "", "[", "[\"", "[\"a", "[\"\\", "[\"\\u", "{\"a", "{\"a\"", "{\"a\":", "{a:1", "[,", "]", "nonsense", "\"a\"",
     ])

@@ -8,25 +8,25 @@ struct MembershipTests {
   private let x = Expression.column(table: "t", name: "x")
 
   @Test("No value is in an empty list")
-  func valueEmptyList() {
+  func emptyList() {
     #expect(SQLiteDialect().render(.isIn(x, [])) == RenderedStatement(sql: "0", parameters: []))
   }
 
-  @Test("A short list is written out")
-  func shortListWritten() {
+  @Test("A short list is written as separate parameters")
+  func shortList() {
     let statement = SQLiteDialect().render(.isIn(x, [.integer(1), .text("b")]))
     #expect(statement == RenderedStatement(sql: #""t"."x" IN (?, ?)"#, parameters: [.integer(1), .text("b")]))
   }
 
-  @Test("Null is in a list that holds it")
-  func nullListHolds() {
+  @Test("Null is in a list that contains it")
+  func nullInList() {
     #expect(SQLiteDialect().render(.isIn(x, [.null])).sql == #""t"."x" IS NULL"#)
     let statement = SQLiteDialect().render(.binary(.and, .value(.integer(1)), .isIn(x, [.null, .integer(1)])))
     #expect(statement.sql == #"? AND ("t"."x" IN (?) OR "t"."x" IS NULL)"#)
   }
 
-  @Test("A long list of keys is one parameter and uses an index")
-  func longListKeys() throws {
+  @Test("A long list of keys is one parameter, and uses an index")
+  func longList() throws {
     let statement = SQLiteDialect().render(.isIn(x, (0...200).map { .integer($0) }))
     #expect(statement.sql == #""t"."x" IN (SELECT value FROM swiftdata_list(?))"#)
     #expect(statement.parameters.count == 1)
@@ -48,8 +48,8 @@ struct MembershipTests {
     [.blob(Data()), .blob(Data([0, 255])), .blob(Data("a".utf8))],
   ]
 
-  @Test("Each value is found in a list of any length, and no other", arguments: samples, [0, 300])
-  func eachValueFound(values: [Value], padding: Int) throws {
+  @Test("Exactly the values of a list are found in it, whatever its length", arguments: samples, [0, 300])
+  func anyLength(values: [Value], padding: Int) throws {
     let database = try SQLiteDatabase.inMemory()
     let all = Self.samples.flatMap { $0 }
     try database.write { connection in
@@ -63,7 +63,7 @@ struct MembershipTests {
     #expect(found.count == values.count)
   }
 
-  @Test("A list of a hundred thousand values of all kinds is one parameter")
+  @Test("A list of a hundred thousand values of all types is one parameter")
   func manyValues() throws {
     let list = (0..<25_000).flatMap { number -> [Value] in
       [.integer(number), .real(Double(number) + 0.5), .text("\(number)\0"), .blob(Data("\(number)".utf8))]
@@ -82,14 +82,14 @@ struct MembershipTests {
     #expect(others == [.text("1"), .integer(-1)])
   }
 
-  @Test("What is no list has no rows", arguments: [Value.null, .integer(1), .text("abc"), .blob(Data())])
+  @Test("A value that is no list has no rows", arguments: [Value.null, .integer(1), .text("abc"), .blob(Data())])
   func noList(value: Value) throws {
     let database = try SQLiteDatabase.inMemory()
     let rows = try database.read { try $0.rows("SELECT value FROM swiftdata_list(?)", [value]) }
     #expect(rows.isEmpty)
   }
 
-  @Test("A list whose end is missing has the values before it, wherever it was cut off")
+  @Test("A truncated list has the complete values before the cut")
   func truncatedLists() throws {
     let first: [Value] = [.integer(1), .text("text"), .real(0.5), .blob(Data([1, 2]))]
     let list = first + Array(repeating: .integer(2), count: 300)
@@ -108,7 +108,7 @@ struct MembershipTests {
     }
   }
 
-  @Test("A list that differs from row to row is read anew for each")
+  @Test("A list that differs for each row is decoded for each row")
   func listsOfRows() throws {
     let database = try SQLiteDatabase.inMemory()
     func bytes(_ numbers: Range<Int64>) -> Value? {
@@ -126,9 +126,9 @@ struct MembershipTests {
   }
 
   @Test(
-    "A prefix finds the texts that begin with it, byte for byte",
+    "A prefix finds the texts that begin with it, byte by byte",
     arguments: ["", "a", "ab", "a\0", "é", "\u{10FFFF}", "a%", "a_", "A"])
-  func prefixFindsTexts(prefix: String) throws {
+  func prefix(prefix: String) throws {
     let texts = ["", "a", "ab", "abc", "a\0", "a\0b", "b", "é", "éa", "e\u{301}", "\u{10FFFF}z", "a%", "a_", "AB"]
     let database = try SQLiteDatabase.inMemory()
     try database.write { connection in
@@ -141,8 +141,8 @@ struct MembershipTests {
     #expect(found == texts.filter { Array($0.utf8).starts(with: prefix.utf8) }.map { .text($0) })
   }
 
-  @Test("A prefix test is a range, and one condition to its neighbours")
-  func prefixTestRange() {
+  @Test("A prefix test is a range, and one operand in an expression")
+  func prefixRange() {
     let statement = SQLiteDialect().render(.binary(.or, .isNull(x), .hasPrefix(x, .text("ab"))))
     #expect(statement.sql == #""t"."x" IS NULL OR ("t"."x" >= ? AND "t"."x" < ?)"#)
     #expect(statement.parameters == [.text("ab"), .text("ac")])

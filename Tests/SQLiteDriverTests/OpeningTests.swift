@@ -12,8 +12,8 @@ struct OpeningTests {
     folder = try TemporaryFolder()
   }
 
-  @Test("A file that is missing or empty becomes a database")
-  func fileMissingEmpty() throws {
+  @Test("A missing or empty file becomes a database")
+  func missingOrEmptyFile() throws {
     try Data().write(to: URL(fileURLWithPath: folder.file("empty.store")))
     for name in ["empty.store", "new.store"] {
       let database = try folder.database(name)
@@ -25,7 +25,7 @@ struct OpeningTests {
   @Test(
     "A file may have any name",
     arguments: ["plain.store", "with space?#%.store", "file:odd.store", ":memory:", "naïve ☃.store"])
-  func fileMayAny(name: String) throws {
+  func fileNames(name: String) throws {
     let database = try folder.database(name)
     try database.execute("CREATE TABLE t (a)")
     try database.close()
@@ -37,8 +37,8 @@ struct OpeningTests {
     case text, shortText, zeros, oneByte, halfHeader, truncated, truncatedToOnePage, badSchema
   }
 
-  @Test("A file that is no sound database is refused and left as it is", arguments: Damage.allCases, [false, true])
-  func fileSoundDatabase(damage: Damage, isReadOnly: Bool) throws {
+  @Test("A file that is no valid database is refused and left unchanged", arguments: Damage.allCases, [false, true])
+  func invalidFile(damage: Damage, isReadOnly: Bool) throws {
     let good = try goodFile()
     let bytes: Data =
       switch damage {
@@ -58,8 +58,8 @@ struct OpeningTests {
     #expect(try folder.contents("bad.store") == bytes)
   }
 
-  @Test("Damage that shows later is an error where it is met")
-  func damageShowsLater() throws {
+  @Test("Damage inside the file is an error of the statement that reads it")
+  func damageInside() throws {
     var bytes = try goodFile()
     bytes.replaceSubrange(8192..., with: Data(repeating: 0x5A, count: bytes.count - 8192))
     try bytes.write(to: URL(fileURLWithPath: folder.file("bad.store")))
@@ -68,8 +68,8 @@ struct OpeningTests {
     #expect(error?.reason == .corrupt)
   }
 
-  @Test("A file is inspected in one state, whatever others commit meanwhile")
-  func fileInspectedState() throws {
+  @Test("A file is inspected in one snapshot, whatever others commit meanwhile")
+  func inspection() throws {
     let writer = try folder.database()
     try writer.execute("CREATE TABLE a (x)")
     let inspection: @Sendable (any Connection) throws -> Void = { connection in
@@ -83,15 +83,15 @@ struct OpeningTests {
   }
 
   @Test("A directory is not opened")
-  func directoryOpened() throws {
+  func directory() throws {
     let database = Result { try SQLiteDatabase(configuration: SQLiteConfiguration(location: .file(folder.path))) }
     let error = #expect(throws: DatabaseError.self) { try database.get() }
     #expect(error?.reason == .cannotOpen)
     #expect(error?.message == "\(folder.path) is a folder")
   }
 
-  @Test("A directory that is missing is named and not made")
-  func directoryMissingNamed() throws {
+  @Test("A missing directory is named in the error and not created")
+  func missingDirectory() throws {
     let error = #expect(throws: DatabaseError.self) { try folder.database("missing/test.store") }
     #expect(error?.reason == .cannotOpen)
     #expect(error?.message.contains("the folder \(folder.path)/missing does not exist") == true)
@@ -99,22 +99,22 @@ struct OpeningTests {
   }
 
   @Test("An empty path is refused")
-  func emptyPathRefused() {
+  func emptyPath() {
     let error = #expect(throws: DatabaseError.self) {
       try SQLiteDatabase(configuration: SQLiteConfiguration(location: .file("")))
     }
     #expect(error?.reason == .cannotOpen)
   }
 
-  @Test("Opening for reading makes no file")
-  func openingReadingMakes() throws {
+  @Test("Opening a missing file read-only does not create it")
+  func missingReadOnly() throws {
     let error = #expect(throws: DatabaseError.self) { try folder.database(isReadOnly: true) }
     #expect(error?.reason == .cannotOpen)
     #expect(!FileManager.default.fileExists(atPath: folder.file()))
   }
 
-  @Test("A database opened for reading can be read beside a writer, and not written")
-  func databaseOpenedReading() throws {
+  @Test("A read-only database can be read beside a writer, and not written")
+  func readOnly() throws {
     let writer = try folder.database()
     try writer.execute("CREATE TABLE t (a); INSERT INTO t VALUES (1)")
     let reader = try folder.database(isReadOnly: true)
@@ -128,9 +128,9 @@ struct OpeningTests {
   }
 
   @Test(
-    "A file in a write-protected folder can be read, and opening it for writing says why not",
+    "A file in a write-protected folder can be read, and opening it for writing explains the error",
     .enabled(if: getuid() != 0, "nothing is write-protected for root"))
-  func fileWriteProtected() throws {
+  func writeProtected() throws {
     let database = try folder.database()
     try database.execute("CREATE TABLE t (a); INSERT INTO t VALUES (1)")
     try database.close()
@@ -146,9 +146,9 @@ struct OpeningTests {
     #expect(new?.reason == .cannotOpen)
   }
 
-  /// Where a link leads elsewhere after a database was opened by it.
-  @Test("A connection that reads is one to the file that was opened, or is refused", arguments: [false, true])
-  func readsFileOpened(hasReader: Bool) throws {
+  /// The new target of a link by which a database was opened.
+  @Test("Read connections use the file that was opened, or are refused", arguments: [false, true])
+  func replacedFile(hasReader: Bool) throws {
     let manager = FileManager.default
     for (value, name) in ["a.store", "b.store"].enumerated() {
       let database = try folder.database(name)
@@ -170,17 +170,17 @@ struct OpeningTests {
     #expect(error?.reason == .moved)
   }
 
-  @Test("A connection that reads cannot write")
-  func connectionReadsCannot() throws {
+  @Test("A read connection cannot write")
+  func readConnection() throws {
     let database = try folder.database()
     let error = #expect(throws: DatabaseError.self) { try database.read { try $0.execute("CREATE TABLE t (a)") } }
     #expect(error?.reason == .readOnly)
   }
 
   @Test(
-    "A file has a write-ahead log, foreign keys and the durability asked for",
+    "A database file has a write-ahead log, foreign keys and the requested durability",
     arguments: [SQLiteConfiguration.Synchronous.normal, .full])
-  func fileWriteAhead(
+  func settings(
     synchronous: SQLiteConfiguration.Synchronous
   ) throws {
     let database = try SQLiteDatabase(
@@ -196,7 +196,7 @@ struct OpeningTests {
   }
 
   @Test("Closing leaves one file, and later calls throw")
-  func closingLeavesFile() throws {
+  func closing() throws {
     let database = try folder.database()
     try database.execute("CREATE TABLE t (a)")
     #expect(try database.integer("SELECT count(*) FROM t") == 0)
@@ -207,8 +207,8 @@ struct OpeningTests {
     try database.close()
   }
 
-  @Test("A database that is let go leaves one file")
-  func databaseLetGo() throws {
+  @Test("Releasing a database leaves one file")
+  func releasing() throws {
     do {
       let database = try folder.database()
       try database.execute("CREATE TABLE t (a)")
@@ -228,8 +228,8 @@ struct OpeningTests {
     return try folder.contents("good.store")
   }
 
-  @Test("A file that is not whole without its log is not read without locks", arguments: ["-journal", "-wal"])
-  func fileWholeWithout(suffix: String) throws {
+  @Test("A file with a non-empty journal or log is not read without locks", arguments: ["-journal", "-wal"])
+  func unlockedFile(suffix: String) throws {
     try folder.database().close()
     let link = folder.file("link.store")
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folder.file())

@@ -5,7 +5,7 @@ import Testing
 private func column(_ name: String) -> Expression { .column(table: "t", name: name) }
 private func integer(_ value: Int64) -> Expression { .value(.integer(value)) }
 
-@Suite("Expressions and statements as SQL of SQLite")
+@Suite("Rendering of expressions and statements for SQLite")
 struct RenderingTests {
   private static let a = column("a")
   private static let b = column("b")
@@ -13,7 +13,7 @@ struct RenderingTests {
   private static let one = Select(columns: [], from: .init(table: "u", alias: "u"))
 
   @Test(
-    "Expressions carry the parentheses they need",
+    "Expressions have the necessary parentheses",
     arguments: [
       (.binary(.and, .binary(.or, a, b), c), #"("t"."a" OR "t"."b") AND "t"."c""#),
       (.binary(.or, .binary(.and, a, b), c), #"("t"."a" AND "t"."b") OR "t"."c""#),
@@ -49,8 +49,8 @@ struct RenderingTests {
     #expect(SQLiteDialect().render(expression).sql == sql)
   }
 
-  @Test("A select statement has its clauses in order and its values as parameters")
-  func selectStatementClauses() {
+  @Test("A select statement has its clauses in order, and its values as parameters")
+  func clauses() {
     var select = Select(columns: [Self.a, .value(.text("x"))], from: .init(table: "Trip", alias: "t"))
     select.joins = [
       .init(
@@ -76,7 +76,7 @@ struct RenderingTests {
   }
 
   @Test("An offset without a limit has all rows as its limit")
-  func offsetWithoutLimit() {
+  func offset() {
     var select = Self.one
     select.offset = 7
     let statement = SQLiteDialect().render(select)
@@ -84,8 +84,8 @@ struct RenderingTests {
     #expect(statement.parameters == [.integer(7)])
   }
 
-  @Test("A chain of any length is an expression SQLite accepts", arguments: [100, 101, 5000])
-  func chainAnyLength(count: Int) throws {
+  @Test("A chain of any length is an expression that SQLite accepts", arguments: [100, 101, 5000])
+  func longChain(count: Int) throws {
     let terms = (0..<count).map { Expression.binary(.equal, integer(-1), integer(Int64($0))) }
     let chain = terms.dropFirst().reduce(terms[0]) { .binary(.or, $0, $1) }
     let rendered = SQLiteDialect().render(chain)

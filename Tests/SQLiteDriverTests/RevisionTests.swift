@@ -3,7 +3,7 @@ import Relational
 import SQLiteDriver
 import Testing
 
-@Suite("Copies that take the place of a database")
+@Suite("Replacing a database by a copy")
 struct RevisionTests {
   private struct Stop: Error {}
 
@@ -41,7 +41,7 @@ struct RevisionTests {
     try database.revise(inCopyAt: { path }, body)
   }
 
-  /// Those that differ while a copy takes the place.
+  /// The settings that differ during a replacement.
   private func settings(of database: SQLiteDatabase) throws -> [Int64] {
     try database.withoutTransaction { connection in
       var settings: [Int64] = []
@@ -56,7 +56,7 @@ struct RevisionTests {
     try folder.contents("test.store-wal").count
   }
 
-  @Test("What a copy has become is there when it is committed, and not before")
+  @Test("A copy's contents become visible at the commit, and not before")
   func commit() throws {
     let database = try makeDatabase()
     let reader = try folder.database()
@@ -73,7 +73,7 @@ struct RevisionTests {
     #expect(try numbers(reader) == [7, 8])
   }
 
-  @Test("What is written and not committed is rolled back", arguments: [true, false])
+  @Test("A replacement that is not committed is rolled back", arguments: [true, false])
   func rollback(throwing: Bool) throws {
     let database = try makeDatabase()
     do {
@@ -91,7 +91,7 @@ struct RevisionTests {
     #expect(try numbers(database) == [1, 2])
   }
 
-  @Test("Nearly all is on the disk before the commit", arguments: [2000, 1, 4000])
+  @Test("Nearly all pages are on disk before the commit", arguments: [2000, 1, 4000])
   func log(rows: Int) throws {
     let database = try makeDatabase(rows: 2000)
     let copied = try makeDatabase("other.store", rows: rows)
@@ -107,7 +107,7 @@ struct RevisionTests {
     #expect(try settings(of: database) == settings(of: folder.database()))
   }
 
-  @Test("When others have written since the copy was made, nothing changes")
+  @Test("A save after the copy was made prevents the replacement")
   func overtaken() throws {
     let database = try makeDatabase()
     let other = try folder.database()
@@ -123,7 +123,7 @@ struct RevisionTests {
     #expect(try numbers(database) == [1, 2])
   }
 
-  @Test("When the second of two is overtaken, the first one does not change either")
+  @Test("A save that prevents the second replacement prevents the first one too")
   func two() throws {
     let (first, second) = (try makeDatabase(), try makeDatabase("second.store"))
     let other = try folder.database("second.store")
@@ -144,7 +144,7 @@ struct RevisionTests {
     #expect(try numbers(second) == [1, 2])
   }
 
-  @Test("Nobody else can write between writing and commit")
+  @Test("No other connection can write between the replacement's writing and its commit")
   func lock() throws {
     let database = try makeDatabase()
     let other = try folder.database(busyTimeout: 0.05)

@@ -3,7 +3,7 @@ import Relational
 import SQLiteDriver
 import Testing
 
-@Suite("Rows that are written by one statement")
+@Suite("Rows written by one statement")
 struct RowBatchTests {
   private let database: SQLiteDatabase
 
@@ -44,7 +44,7 @@ struct RowBatchTests {
     return try database.write { connection in try connection.statement(sql).run(batch) }
   }
 
-  @Test("A value is written as it was bound, in its type")
+  @Test("A value is written with its bound type")
   func values() throws {
     let values: [Value] = [
       .null, .integer(0), .integer(.min), .integer(.max), .real(0), .real(.infinity), .real(-.infinity),
@@ -61,7 +61,7 @@ struct RowBatchTests {
     #expect(try database.integer("SELECT sum(z) FROM \"a \"\"row\"\" b\" WHERE _id <= \(values.count)") == 17 * 18 / 2)
   }
 
-  @Test("What was not bound is null, in a batch that was used before as well")
+  @Test("An unbound value is null, also in a reused batch")
   func unbound() throws {
     let batch = batch([(1, .text("new"), .integer(1)), (2, .text("new"), .integer(2))])
     batch.removeAll()
@@ -72,7 +72,7 @@ struct RowBatchTests {
     #expect(try rows("_id <= 4") == [.text("old"), .text("old"), .null, .integer(4)])
   }
 
-  @Test("Rows that the batch leaves out stay as they are, and those that are not there are not counted")
+  @Test("Rows missing from the batch stay unchanged, and missing rows are not counted")
   func gaps() throws {
     try database.execute("DELETE FROM \"a \"\"row\"\" b\" WHERE _id IN (10, 20)")
     let bound = stride(from: Int64(5), through: 115, by: 5).map { key -> (key: Int64, x: Value, z: Value) in
@@ -85,7 +85,7 @@ struct RowBatchTests {
   }
 
   @Test(
-    "When a row cannot be written, nothing stays once the transaction is rolled back, and the batch can be used anew")
+    "When a row cannot be written the transaction leaves no change, and the batch can be reused")
   func violation() throws {
     let batch = batch([(1, .text("new"), .integer(1)), (3, .text("new"), .integer(-50)), (4, .text("new"), .null)])
     let sql = try statement()
@@ -104,7 +104,7 @@ struct RowBatchTests {
     #expect(try rows("_id < 5") == [.text("old"), .text("old"), .null, .text("old")])
   }
 
-  @Test("Keys may be in any order, and as far apart as they can be")
+  @Test("Keys may be in any order and any distance")
   func farApart() throws {
     let keys = [Int64.max, 77, 1, Int64.max - 1, 50]
     try database.execute("INSERT INTO \"a \"\"row\"\" b\" VALUES (\(Int64.max), 'old', 0)")
@@ -112,7 +112,7 @@ struct RowBatchTests {
     #expect(try rows("z IS NULL") == [.integer(1), .integer(50), .integer(77), .integer(.max)])
   }
 
-  @Test("A row has as many values as a table of batches has columns, or is written otherwise")
+  @Test("A batch has at most 64 columns; wider rows are written otherwise")
   func width() throws {
     #expect(SQLiteDialect().update("t", setting: (0..<65).map { "c\($0)" }, ofRowsWith: "_id") == nil)
     let columns = (0..<64).map { "c\($0)" }
@@ -130,7 +130,7 @@ struct RowBatchTests {
     #expect(try database.integer("SELECT c63 FROM wide WHERE _id = 2") == 264)
   }
 
-  @Test("A table with references, an index and a trigger has its values as well")
+  @Test("A table with references, an index and a trigger is updated as well")
   func surroundings() throws {
     try database.execute(
       """
@@ -158,7 +158,7 @@ struct RowBatchTests {
   }
 
   @Test(
-    "Rows are looked up by their keys, also in a table that had few rows when it was analyzed",
+    "Rows are found by their keys, even if the table was small when it was analyzed",
     arguments: [0, 2, 5, 500])
   func analyzed(count: Int) throws {
     try database.execute("CREATE TABLE grown (_id INTEGER PRIMARY KEY, name TEXT UNIQUE, size INTEGER)")
@@ -174,7 +174,7 @@ struct RowBatchTests {
     #expect(steps.last?.hasPrefix("SEARCH grown USING INTEGER PRIMARY KEY") == true)
   }
 
-  @Test("Nothing but an update sees a batch, and no file may have it looked at")
+  @Test("Only an update sees a batch, and a view in the file cannot read it")
   func outside() throws {
     #expect(try database.integer("SELECT count(*) FROM swiftdata_batch(0)") == 0)
     try database.execute("CREATE VIEW foreign_view AS SELECT count(*) FROM swiftdata_batch(0)")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SQLiteDriver
 
-@Suite("Indexes for searches as SQLite makes and asks them")
+@Suite("Search indexes in SQLite")
 struct SearchTests {
   private let dialect = SQLiteDialect()
   private static let search = TableDefinition.Search(name: "s", column: "a\"b", function: "folded")
@@ -25,7 +25,7 @@ struct SearchTests {
     }
   }
 
-  @Test("An index is made empty, filled, and kept by triggers")
+  @Test("An index is created empty, filled, and updated by triggers")
   func creation() {
     #expect(
       dialect.createTable(Self.table).dropFirst() == [
@@ -51,7 +51,7 @@ struct SearchTests {
       ])
   }
 
-  @Test("A text is looked up by sequences of three scalars that cover it, in FTS5's own quotes")
+  @Test("A text is searched by sequences of three scalars that cover it, quoted for FTS5")
   func queries() {
     func query(_ text: String) -> String? { TrigramQuery.parts(of: text).map(TrigramQuery.text) }
     #expect(query("ab") == nil)
@@ -63,7 +63,7 @@ struct SearchTests {
     #expect(TrigramQuery.parts(of: String(repeating: "abcdefg", count: 1_000))?.count == 16)
   }
 
-  @Test("Of the sequences of a text, those are looked for that few rows have, and one that none has alone")
+  @Test("A search uses the rarest sequences of a text, and only one if no row has it")
   func frequencies() throws {
     let database = try SQLiteDatabase(configuration: SQLiteConfiguration(location: .memory, foldings: [Self.folding]))
     try database.withoutTransaction { connection in
@@ -89,21 +89,21 @@ struct SearchTests {
       let found = "SELECT count(*) FROM s WHERE s MATCH folded_query('yesfew', 's')"
       try connection.forEachRow(found) { count = Int($0.integer(0)) }
       #expect(count == 100)
-      // What cannot be asked is left to the statement itself.
+      // Without a usable index the query is passed unchanged.
       var query = ""
       try connection.forEachRow("SELECT folded_query('allodd', 'nothing')") { query = $0.text(0) }
       #expect(query == #""all" AND "odd""#)
-      // A file has no say in it.
+      // A view in the file cannot call the function.
       try connection.execute("CREATE VIEW v AS SELECT folded_query('abcdef', 's')")
       #expect(throws: DatabaseError.self) { try connection.run("SELECT * FROM v") }
     }
   }
 
-  @Test("Triggers write to an index once they are trusted, and SQL calls what they need")
+  @Test("Triggers can write to an index once they are trusted, and SQL calls the functions they need")
   func trust() throws {
     let database = try SQLiteDatabase(configuration: SQLiteConfiguration(location: .memory))
     try database.write { connection in
-      // The index can be made before, by who has the functions.
+      // The index can be made without the functions.
       try connection.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, \"a\"\"b\" TEXT)")
       let version = try connection.schemaVersion()
       let definition = try #require(dialect.searches).definition(of: Self.search, on: Self.table)
@@ -140,7 +140,7 @@ struct SearchTests {
     }
   }
 
-  @Test("An index that cannot be read is none, and can be dropped all the same")
+  @Test("An unreadable index does not count as one, and can be dropped")
   func damage() throws {
     let database = try SQLiteDatabase(configuration: SQLiteConfiguration(location: .memory, foldings: [Self.folding]))
     try database.withoutTransaction { connection in
@@ -154,7 +154,7 @@ struct SearchTests {
     }
   }
 
-  @Test("What is too short to be looked up is an error, and finds no rows or all of them by no means")
+  @Test("A text too short for the index is an error, instead of no rows or all rows")
   func shortTexts() throws {
     let database = try SQLiteDatabase(configuration: SQLiteConfiguration(location: .memory, foldings: [Self.folding]))
     try database.withoutTransaction { connection in

@@ -3,14 +3,14 @@ import Relational
 import SQLiteDriver
 import Testing
 
-@Suite("Functions that make keys of texts")
+@Suite("SQL functions for sort keys")
 struct SortKeyFunctionTests {
   private func database(_ write: @escaping SortKeyFunction.Write) throws -> SQLiteDatabase {
     try SQLiteDatabase(
       configuration: SQLiteConfiguration(location: .memory, sortKeys: [SortKeyFunction(name: "key", write: write)]))
   }
 
-  @Test("A text that has no key ends the statement with an error, and not with null")
+  @Test("A text without a sort key makes the statement fail, instead of null")
   func failures() throws {
     for failure in [SortKeyFunction.Failure.tooLong, .noMemory] {
       let database = try database { text, body throws(SortKeyFunction.Failure) in

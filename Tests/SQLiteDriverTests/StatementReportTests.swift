@@ -3,7 +3,7 @@ import SQLiteDriver
 import Support
 import Testing
 
-@Suite("Reports of statements")
+@Suite("Statement reports")
 struct StatementReportTests {
   private final class Reports: Sendable {
     private let reports = Mutex<[StatementReport]>([])
@@ -28,7 +28,7 @@ struct StatementReportTests {
     return database
   }
 
-  @Test("A report counts the rows that came back, or else those that changed")
+  @Test("A report counts the returned rows, or else the changed rows")
   func rowCounts() throws {
     let reports = Reports()
     let database = try database(reports)
@@ -45,7 +45,7 @@ struct StatementReportTests {
     #expect(reports.take().map(\.rowCount) == [0, 3, 2, 0, 0, 3, 0])
   }
 
-  @Test("A statement that is given up before its last row is reported once, with the rows so far")
+  @Test("A statement abandoned before its last row is reported once, with the rows so far")
   func givenUp() throws {
     let reports = Reports()
     let database = try database(reports)
@@ -61,7 +61,7 @@ struct StatementReportTests {
     #expect(reports.take().map(\.rowCount) == [1, 1])
   }
 
-  @Test("A failed statement is reported with its error, whoever runs it")
+  @Test("A failed statement is reported with its error, however it is run")
   func failures() throws {
     let reports = Reports()
     let database = try database(reports)
@@ -73,7 +73,7 @@ struct StatementReportTests {
     #expect(failed.map { $0.error?.reason } == [.uniqueViolation, .uniqueViolation])
   }
 
-  @Test("Values stand in the SQL where they are asked for, and nowhere else", arguments: [true, false])
+  @Test("Values appear in the reported SQL only if requested", arguments: [true, false])
   func values(includesValues: Bool) throws {
     let reports = Reports()
     let database = try database(reports, includesValues: includesValues)
@@ -86,7 +86,7 @@ struct StatementReportTests {
     #expect(reports.take().map(\.sql) == [expected])
   }
 
-  @Test("The time in which rows are looked at is none of the database's")
+  @Test("The duration of a statement excludes the time in the row callback")
   func durations() throws {
     let reports = Reports()
     let database = try database(reports)

@@ -2,9 +2,9 @@ import Relational
 import SQLiteDriver
 import Testing
 
-@Suite("Statements that are small enough for SQLite")
+@Suite("Statements within SQLite's limits")
 struct StatementSizeTests {
-  /// Ways to put an expression into another one.
+  /// Ways to nest an expression in another one.
   enum Nesting: CaseIterable {
     case conditions, negations, sums, functions, choices, alternatives, subqueries, memberships, joins, lists
 
@@ -37,7 +37,7 @@ struct StatementSizeTests {
       Select(columns: [x, x], from: .init(table: "t", alias: "t"), condition: .binary(.and, .isNull(x), condition)))
   }
 
-  @Test("A small statement is one that the database takes", arguments: Nesting.allCases)
+  @Test("A statement counted as small is accepted by the database", arguments: Nesting.allCases)
   func small(_ nesting: Nesting) throws {
     try SQLiteDatabase.inMemory().withoutTransaction { connection in
       try connection.execute("CREATE TABLE t (x)")
@@ -47,7 +47,7 @@ struct StatementSizeTests {
     }
   }
 
-  @Test("A statement that is too deep is not small, however short, and is refused as too complex")
+  @Test("A statement nested too deeply is not small, and is refused as too complex")
   func tooDeep() throws {
     let deep = statement(.conditions, levels: 150)
     #expect(!SQLiteDialect().isSmall(deep))
@@ -60,7 +60,7 @@ struct StatementSizeTests {
     #expect(error?.reason == .tooComplex)
   }
 
-  @Test("An expression that was prepared before is as deep as it was then")
+  @Test("A prepared expression has the same depth as before")
   func prepared() {
     let dialect = SQLiteDialect()
     let x = Expression.column(table: "t", name: "x")

@@ -8,8 +8,8 @@ import Testing
 struct StatementTests {
   private let numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?) SELECT i FROM n"
 
-  @Test("A statement is prepared once and used again")
-  func statementPreparedOnce() throws {
+  @Test("A statement is prepared once and reused")
+  func reuse() throws {
     try SQLiteDatabase.inMemory().read { connection in
       let first = ObjectIdentifier(try connection.statement("SELECT 1"))
       let second = ObjectIdentifier(try connection.statement("SELECT 1"))
@@ -17,21 +17,21 @@ struct StatementTests {
     }
   }
 
-  @Test("More statements than are kept give their own rows, the first ones too")
-  func moreStatementsThan() throws {
+  @Test("More statements than the cache holds return their own rows, including the first ones")
+  func manyStatements() throws {
     try SQLiteDatabase.inMemory().read { connection throws in
       for _ in 0..<2 {
         for number in 0..<600 {
           #expect(try connection.rows("SELECT \(number)") == [.integer(Int64(number))])
-          // One that is used all the time stays among the recent ones.
+          // A statement in constant use stays in the cache.
           #expect(try connection.rows("SELECT ?", [.integer(Int64(number))]) == [.integer(Int64(number))])
         }
       }
     }
   }
 
-  @Test("A statement that is in use is left to its user")
-  func statementUseLeft() throws {
+  @Test("A statement in use is not reused")
+  func inUse() throws {
     try SQLiteDatabase.inMemory().read { connection in
       var pairs: [[Int64]] = []
       try connection.forEachRow(numbers, [.integer(3)]) { outer in
@@ -43,8 +43,8 @@ struct StatementTests {
     }
   }
 
-  @Test("A statement comes without the values of its last use")
-  func statementComesWithout() throws {
+  @Test("A reused statement has none of the previous values")
+  func clearedBindings() throws {
     try SQLiteDatabase.inMemory().read { connection throws in
       #expect(try connection.rows("SELECT ?", [.integer(1)]) == [.integer(1)])
       #expect(try connection.rows("SELECT ?") == [.null])
@@ -52,7 +52,7 @@ struct StatementTests {
   }
 
   @Test("Bindings outlive a reset")
-  func bindingsOutliveReset() throws {
+  func bindingsAfterReset() throws {
     try SQLiteDatabase.inMemory().read { connection in
       let statement = try connection.statement("SELECT ?")
       statement.bind(Int64(7), at: 1)
@@ -65,8 +65,8 @@ struct StatementTests {
     }
   }
 
-  @Test("Texts of any length stay as they were bound, row after row")
-  func textsAnyLength() throws {
+  @Test("Texts of any length are bound unchanged, row after row")
+  func textLengths() throws {
     try SQLiteDatabase.inMemory().read { connection in
       let statement = try connection.statement("SELECT ?, ?, ?, ?")
       for length in [0, 1, 15, 16, 900, 1_365, 1_366, 4_095, 4_096, 4_097, 50_000, 3] {
@@ -82,8 +82,8 @@ struct StatementTests {
     }
   }
 
-  @Test("A text that is bound anew many times takes no part of the others")
-  func textBoundAnew() throws {
+  @Test("Binding a text repeatedly does not affect other bindings")
+  func rebinding() throws {
     try SQLiteDatabase.inMemory().read { connection in
       let statement = try connection.statement("SELECT ?, ?")
       statement.bind("first", at: 1)
@@ -97,7 +97,7 @@ struct StatementTests {
   }
 
   @Test("A statement that left the cache still works")
-  func statementLeftCache() throws {
+  func evictedStatement() throws {
     try SQLiteDatabase.inMemory().read { connection in
       let statement = try connection.statement("SELECT 42")
       for index in 0..<600 { try connection.run("SELECT \(index)") }
@@ -106,8 +106,8 @@ struct StatementTests {
     }
   }
 
-  @Test("A statement adapts to a table that changed")
-  func statementAdaptsTable() throws {
+  @Test("A statement adapts to a changed table")
+  func changedTable() throws {
     let database = try SQLiteDatabase.inMemory()
     try database.execute("CREATE TABLE t (a); INSERT INTO t VALUES (1)")
     #expect(try database.read { try $0.rows("SELECT * FROM t") } == [.integer(1)])
@@ -117,8 +117,8 @@ struct StatementTests {
     }
   }
 
-  @Test("A statement that was kept after closing is an error, not a crash")
-  func statementKeptAfter() throws {
+  @Test("Using a statement after closing is an error, not a crash")
+  func useAfterClosing() throws {
     let folder = try TemporaryFolder()
     let database = try folder.database()
     var kept: Statement?
@@ -132,8 +132,8 @@ struct StatementTests {
     statement.reset()
   }
 
-  @Test("Several statements run as one text, comments and all")
-  func severalStatementsRun() throws {
+  @Test("Several statements run as one text, including comments")
+  func severalStatements() throws {
     let database = try SQLiteDatabase.inMemory()
     try database.execute(
       """
@@ -145,16 +145,16 @@ struct StatementTests {
   }
 
   @Test(
-    "SQL that is wrong is an error that shows it",
+    "Invalid SQL is an error that shows the SQL",
     arguments: ["SELEC 1", "SELECT * FROM missing", "SELECT \"missing\"", "", "-- nothing"])
-  func sqlWrongError(sql: String) throws {
+  func invalidSQL(sql: String) throws {
     let database = try SQLiteDatabase.inMemory()
     let error = #expect(throws: DatabaseError.self) { try database.read { try $0.run(sql) } }
     #expect(error?.sql == sql)
   }
 
   @Test("The rows that a statement changed are counted")
-  func rowsStatementChanged() throws {
+  func changedRows() throws {
     try SQLiteDatabase.inMemory().write { connection in
       try connection.execute("CREATE TABLE t (a)")
       try connection.run("INSERT INTO t \(numbers)", [.integer(5)])
@@ -164,8 +164,8 @@ struct StatementTests {
     }
   }
 
-  @Test("An observer sees each run of a statement once, and no transactions")
-  func observerSeesEach() throws {
+  @Test("An observer sees each run of a statement once, and no transaction statements")
+  func observer() throws {
     let log = Log()
     let database = try SQLiteDatabase.inMemory { $0.statementObserver = StatementObserver(began: { log.append($0) }) }
     try database.write { connection in
@@ -176,8 +176,8 @@ struct StatementTests {
       log.lines == ["CREATE TABLE t (a);", " INSERT INTO t VALUES (1), (2)", "SELECT a FROM t", "SELECT a FROM t"])
   }
 
-  @Test("Functions see every type of value and give any back")
-  func functionsSeeEvery() throws {
+  @Test("Functions receive and return every type of value")
+  func functionValues() throws {
     let log = Log()
     let echo = ScalarFunction(name: "echo", argumentCount: 1) { arguments in
       log.append("called")
@@ -195,8 +195,8 @@ struct StatementTests {
     #expect(log.lines.count == values.count)
   }
 
-  @Test("Functions are pure enough for an index and known to every connection")
-  func functionsPureEnough() throws {
+  @Test("Functions are deterministic enough for an index, and available in every connection")
+  func functionsInIndexes() throws {
     let folder = try TemporaryFolder()
     let double = ScalarFunction(name: "double", argumentCount: 1) { arguments in
       guard case .integer(let integer)? = arguments.first else { return .null }

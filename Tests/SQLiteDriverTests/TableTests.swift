@@ -3,7 +3,7 @@ import Relational
 import SQLiteDriver
 import Testing
 
-@Suite("Tables as SQLite makes, changes and describes them")
+@Suite("Creating, changing and describing tables")
 struct TableTests {
   private let dialect = SQLiteDialect()
 
@@ -26,8 +26,8 @@ struct TableTests {
       .init(name: "Trip_name", columns: ["name", "cost"], isUnique: true),
     ])
 
-  @Test("A table reads as one column a line, its indexes after it")
-  func tableReadsColumn() {
+  @Test("A table is described as one column for each line, followed by its indexes")
+  func description() {
     #expect(
       dialect.createTable(trip) == [
         """
@@ -45,8 +45,8 @@ struct TableTests {
       ])
   }
 
-  @Test("A join table is keyed by its columns")
-  func joinTableKeyed() {
+  @Test("A join table has its columns as primary key")
+  func joinTable() {
     let reference = TableDefinition.Column.Reference(table: "Trip", column: "id", onDelete: .cascade)
     let table = TableDefinition(
       name: "Trip_tags",
@@ -67,8 +67,8 @@ struct TableTests {
       ])
   }
 
-  @Test("Tables are changed by statements of their own")
-  func tablesChangedStatements() {
+  @Test("Tables are changed by separate statements")
+  func changes() {
     let column = TableDefinition.Column(name: "days", type: .integer, isNullable: false, defaultValue: .integer(1))
     #expect(
       dialect.addColumn(column, to: "Trip") == #"ALTER TABLE "Trip" ADD COLUMN "days" INTEGER NOT NULL DEFAULT 1"#)
@@ -77,12 +77,12 @@ struct TableTests {
   }
 
   @Test(
-    "A column added later has its default in the rows that exist",
+    "An added column has its default value in existing rows",
     arguments: [
       .null, .integer(.min), .integer(.max), .real(0.1), .real(-.infinity), .real(.greatestFiniteMagnitude),
       .real(.leastNonzeroMagnitude), .text(""), .text("a'b\nc"), .text("a\0b"), .blob(Data()), .blob(Data([0, 255])),
     ] as [Value])
-  func columnAddedLater(value: Value) throws {
+  func addedColumn(value: Value) throws {
     let database = try SQLiteDatabase.inMemory()
     let type: TableDefinition.Column.ColumnType =
       switch value {
@@ -97,8 +97,8 @@ struct TableTests {
     #expect(try database.read { try $0.rows("SELECT x FROM t") } == [value])
   }
 
-  @Test("The tables of a database are found as they were made")
-  func tablesDatabaseFound() throws {
+  @Test("The tables of a database are read as they were created")
+  func tables() throws {
     let database = try SQLiteDatabase.inMemory()
     try database.write { connection in
       for sql in dialect.createTable(trip) { try connection.execute(sql) }

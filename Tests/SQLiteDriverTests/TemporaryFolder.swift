@@ -2,7 +2,7 @@ import Foundation
 import Relational
 import SQLiteDriver
 
-/// A folder of a test's own, gone with the object.
+/// A test's own folder, which is removed with the object.
 final class TemporaryFolder: Sendable {
   let path: String
 

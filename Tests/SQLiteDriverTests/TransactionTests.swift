@@ -23,8 +23,8 @@ struct TransactionTests {
     return database
   }
 
-  @Test("An error undoes the whole write", arguments: Place.allCases)
-  func errorUndoesWhole(place: Place) throws {
+  @Test("An error rolls back the whole write", arguments: Place.allCases)
+  func rollback(place: Place) throws {
     let database = try database(place)
     #expect(throws: Stop.self) {
       try database.write { connection in
@@ -37,8 +37,8 @@ struct TransactionTests {
     #expect(try database.integer("SELECT a FROM t") == 2)
   }
 
-  @Test("A read inside a read joins it, and inside a write it sees what was written", arguments: Place.allCases)
-  func readInsideRead(place: Place) throws {
+  @Test("A nested read joins the outer read or write, and sees its changes", arguments: Place.allCases)
+  func nestedRead(place: Place) throws {
     let database = try database(place)
     try database.read { _ throws in
       #expect(try database.read { _ in try database.integer("SELECT count(*) FROM t") } == 0)
@@ -56,8 +56,8 @@ struct TransactionTests {
     }
   }
 
-  @Test("A read inside a row loop leaves the loop alone", arguments: Place.allCases)
-  func readInsideRow(place: Place) throws {
+  @Test("A read inside a row loop does not affect the loop", arguments: Place.allCases)
+  func readInLoop(place: Place) throws {
     let database = try database(place)
     try database.execute("INSERT INTO t VALUES (1), (2), (3)")
     var rows: [Int64] = []
@@ -70,8 +70,8 @@ struct TransactionTests {
     #expect(rows == [1, 2, 3])
   }
 
-  @Test("A write inside a write is undone alone", arguments: Place.allCases)
-  func writeInsideWrite(place: Place) throws {
+  @Test("A nested write is rolled back by itself", arguments: Place.allCases)
+  func nestedWrite(place: Place) throws {
     let database = try database(place)
     try database.write { connection in
       try connection.run("INSERT INTO t VALUES (1)")
@@ -87,14 +87,14 @@ struct TransactionTests {
   }
 
   @Test("A write can be made inside a read", arguments: Place.allCases)
-  func writeCanMade(place: Place) throws {
+  func writeInRead(place: Place) throws {
     let database = try database(place)
     try database.read { _ in try database.execute("INSERT INTO t VALUES (1)") }
     #expect(try database.integer("SELECT count(*) FROM t") == 1)
   }
 
-  @Test("A read sees one state throughout")
-  func readSeesState() throws {
+  @Test("A read sees one snapshot throughout")
+  func snapshot() throws {
     let database = try database(.file)
     try database.read { connection in
       #expect(try connection.integer("SELECT count(*) FROM t") == 0)
@@ -104,8 +104,8 @@ struct TransactionTests {
     #expect(try database.integer("SELECT count(*) FROM t") == 1)
   }
 
-  @Test("A statement left in the middle of its rows does not hold on to their state", arguments: Place.allCases)
-  func statementLeftMiddle(place: Place) throws {
+  @Test("A statement left before its last row does not keep its snapshot", arguments: Place.allCases)
+  func unfinishedStatement(place: Place) throws {
     let database = try database(place)
     try database.execute("INSERT INTO t VALUES (1), (2)")
     for count in 2..<6 {
@@ -118,14 +118,14 @@ struct TransactionTests {
   }
 
   @Test("A transaction that is left open is rolled back", arguments: Place.allCases)
-  func transactionLeftOpen(place: Place) throws {
+  func openTransaction(place: Place) throws {
     let database = try database(place)
     try database.withoutTransaction { try $0.execute("BEGIN; INSERT INTO t VALUES (1)") }
     #expect(try database.integer("SELECT count(*) FROM t") == 0)
   }
 
-  @Test("A full disk undoes the write, whatever its caller makes of the error")
-  func fullDiskUndoes() throws {
+  @Test("A full disk rolls back the write, whatever its caller does with the error")
+  func fullDisk() throws {
     let database = try folder.database()
     try database.execute("CREATE TABLE t (a); INSERT INTO t VALUES (1)")
     try database.withoutTransaction { try $0.execute("PRAGMA max_page_count = 10") }
@@ -149,8 +149,8 @@ struct TransactionTests {
     #expect(try database.integer("SELECT count(*) FROM t") == 2)
   }
 
-  @Test("After a rollback by the database itself nothing more is committed")
-  func afterRollbackDatabase() throws {
+  @Test("After an automatic rollback by SQLite nothing more is committed")
+  func automaticRollback() throws {
     let database = try database(.memory)
     try database.execute("INSERT INTO t VALUES (1)")
     let error = #expect(throws: DatabaseError.self) {
@@ -165,7 +165,7 @@ struct TransactionTests {
   }
 
   @Test(
-    "A constraint that is violated is named",
+    "The error of a constraint violation names the constraint",
     arguments: [
       ("INSERT INTO c (id) VALUES (1)", .uniqueViolation), ("INSERT INTO c (u) VALUES ('x')", .uniqueViolation),
       ("INSERT INTO w VALUES (1, 1)", .uniqueViolation), ("INSERT INTO c (n) VALUES (NULL)", .notNullViolation),

@@ -3,17 +3,17 @@ import Relational
 import SQLiteDriver
 import Testing
 
-@Suite("Values that are bound and read")
+@Suite("Bound and read values")
 struct ValueTests {
   @Test(
-    "A value comes back as it was bound, in its type",
+    "A value is read as it was bound, with its type",
     arguments: [
       .null, .integer(0), .integer(.min), .integer(.max), .real(0), .real(.infinity), .real(-.infinity),
       .real(.leastNonzeroMagnitude), .real(.greatestFiniteMagnitude), .real(0.1), .text(""), .text("a\0b"),
       .text("👩‍👩‍👧‍👦 é e\u{301}"), .text(String(repeating: "x", count: 100_000)), .blob(Data()),
       .blob(Data([0, 1, 255])),
     ] as [Value])
-  func valueComesBack(value: Value) throws {
+  func types(value: Value) throws {
     let database = try SQLiteDatabase.inMemory()
     #expect(try database.read { try $0.rows("SELECT ?", [value]) } == [value])
     try database.execute("CREATE TABLE t (x)")
@@ -22,20 +22,20 @@ struct ValueTests {
   }
 
   @Test("Negative zero keeps its sign")
-  func negativeZeroKeeps() throws {
+  func negativeZero() throws {
     let rows = try SQLiteDatabase.inMemory().read { try $0.rows("SELECT ?", [.real(-0.0)]) }
     #expect(rows.count == 1)
     guard case .real(let real)? = rows.first else { return #expect(Bool(false)) }
     #expect(real.sign == .minus)
   }
 
-  @Test("What is no number is kept as null")
-  func numberKeptNull() throws {
+  @Test("NaN is stored as null")
+  func nan() throws {
     #expect(try SQLiteDatabase.inMemory().read { try $0.rows("SELECT ?", [.real(.nan)]) } == [.null])
   }
 
-  @Test("Accessors of null give the empty value of their type")
-  func accessorsNullGive() throws {
+  @Test("Accessors of null return the empty value of their type")
+  func null() throws {
     try SQLiteDatabase.inMemory().read { connection in
       try connection.forEachRow("SELECT NULL") { row in
         #expect(row.isNull(0))
@@ -47,14 +47,14 @@ struct ValueTests {
     }
   }
 
-  @Test("Text that is not well-formed is repaired when read")
-  func textWellFormed() throws {
+  @Test("Text that is not well-formed is repaired when it is read")
+  func malformedText() throws {
     let rows = try SQLiteDatabase.inMemory().read { try $0.rows("SELECT CAST(X'61FF62' AS TEXT)") }
     #expect(rows == [.text("a\u{FFFD}b")])
   }
 
-  @Test("A parameter that does not exist is an error at the next step")
-  func parameterExistError() throws {
+  @Test("Binding a missing parameter is an error at the next step")
+  func missingParameter() throws {
     try SQLiteDatabase.inMemory().read { connection throws in
       #expect(throws: DatabaseError.self) { try connection.run("SELECT ?", [.integer(1), .integer(2)]) }
       #expect(try connection.rows("SELECT ?", [.integer(1)]) == [.integer(1)])

@@ -20,7 +20,7 @@ struct WaitingTests {
 
   /// Runs `body` while another thread writes.
   ///
-  /// - Returns: Whether that thread was still writing when `body` had ended.
+  /// - Returns: Whether the other thread was still writing when `body` had ended.
   private func whileWriting(to database: SQLiteDatabase, _ body: () throws -> Void) throws -> Bool {
     let (isInside, mayLeave, hasLeft) = (
       DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
@@ -42,7 +42,7 @@ struct WaitingTests {
   }
 
   @Test(
-    "Any number of seconds is a time to wait, however large", arguments: [4300, 1e12, 1e300, Double.infinity],
+    "A busy timeout may be any number of seconds, however large", arguments: [4300, 1e12, 1e300, Double.infinity],
     [true, false])
   func longWait(timeout: Double, sameDatabase: Bool) throws {
     let (isInside, isAwaited, hasLeft) = (
@@ -65,7 +65,7 @@ struct WaitingTests {
   }
 
   @Test(
-    "Without a positive number of seconds nobody is waited for", arguments: [0, -1, -Double.infinity, .nan],
+    "Without a positive timeout there is no wait", arguments: [0, -1, -Double.infinity, .nan],
     [true, false])
   func noWait(timeout: Double, sameDatabase: Bool) throws {
     let database = try open(busyTimeout: timeout)
@@ -77,7 +77,9 @@ struct WaitingTests {
     #expect(isWriting)
   }
 
-  @Test("A long wait may be one of any number of seconds", arguments: [-Double.infinity, 1e300, .infinity, .nan])
+  @Test(
+    "The threshold of the wait observer may be any number of seconds",
+    arguments: [-Double.infinity, 1e300, .infinity, .nan])
   func thresholds(seconds: Double) throws {
     let database = try open(busyTimeout: 0.01, observer: WaitObserver(after: seconds) { _ in })
     _ = try whileWriting(to: database) {
@@ -85,7 +87,7 @@ struct WaitingTests {
     }
   }
 
-  @Test("Whether somebody reads an old state is told without waiting for who writes")
+  @Test("Checking for readers of an old snapshot does not wait for a writer")
   func currentReaders() throws {
     let database = try open(busyTimeout: 30)
     try database.execute("CREATE TABLE t (n INTEGER)")
@@ -97,7 +99,7 @@ struct WaitingTests {
     #expect(!database.hasOnlyCurrentReaders())
   }
 
-  @Test("Whoever closes a database that another thread is closing waits until it is closed")
+  @Test("Concurrent calls of close all wait until the database is closed")
   func closingTogether() throws {
     for _ in 0..<5 {
       let database = try folder.database()
@@ -113,7 +115,7 @@ struct WaitingTests {
         try? database.read { connection in
           for _ in 0..<count { isInside.signal() }
           for _ in 0..<count { areReady.wait() }
-          // Gives those who close the time to come so far, without which the test would show less.
+          // Gives the closing threads time to start; without it the test would show less.
           _ = try connection.integer(
             "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 200000) SELECT count(*) FROM c")
           isReading.isOn = false

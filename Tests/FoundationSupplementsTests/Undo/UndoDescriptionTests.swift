@@ -21,7 +21,7 @@ struct UndoDescriptionTests {
     #expect(note.manager.undoMenuItemTitle == "Undo" && note.manager.redoMenuItemTitle == "Redo Typing")
   }
 
-  @Test("Names and values go over to redo and back with their groups")
+  @Test("Names and values move to redo and back with their groups")
   func throughUndoAndRedo() {
     let note = Note(.byHand())
     for name in ["One", "Two"] {
@@ -41,7 +41,7 @@ struct UndoDescriptionTests {
     #expect(note.manager.redoActionUserInfoValue(forKey: key) == nil)
   }
 
-  @Test("A name is that of the open group, and an empty one takes it away")
+  @Test("A name belongs to the open group, and an empty one removes it")
   func openGroup() {
     let note = Note(UndoManager())
     note.write("a")
@@ -58,7 +58,7 @@ struct UndoDescriptionTests {
     #expect(note.manager.undoActionUserInfoValue(forKey: key) == nil)
   }
 
-  @Test("The name of a nested group goes over to the one around it unless that has its own")
+  @Test("A nested group's name becomes the outer group's unless that has its own")
   func nestedNames() {
     let note = Note(.byHand())
     func nested(_ name: String) {
@@ -101,7 +101,7 @@ struct UndoDescriptionTests {
     #expect(note.manager.undoActionName == "Outer" && note.manager.redoActionName == "Inner")
   }
 
-  @Test("An action that is performed may give the group it registers another name")
+  @Test("A performed action may rename the group that it registers")
   func namedWhileUndoing() {
     let manager = UndoManager.byHand()
     let note = Note(manager)
@@ -116,7 +116,7 @@ struct UndoDescriptionTests {
     #expect(manager.redoActionName == "Other" && manager.undoActionName == "")
   }
 
-  @Test("A group is discardable when its last mark of each action says so")
+  @Test("A group is discardable if the last mark of each of its actions is")
   func discardable() {
     let note = Note(.byHand())
     note.manager.setActionIsDiscardable(true)
@@ -141,7 +141,7 @@ struct UndoDescriptionTests {
     #expect(!note.manager.redoActionIsDiscardable)
   }
 
-  @Test("An action that is performed may mark the one it registers")
+  @Test("A performed action may mark the action it registers")
   func discardableRedo() {
     let manager = UndoManager.byHand()
     let log = Trace()
@@ -157,7 +157,7 @@ struct UndoDescriptionTests {
     manager.removeAllActions()
   }
 
-  @Test("A nested group that is undone by itself no longer keeps the one around it from being discardable")
+  @Test("Undoing a nested non-discardable group by itself can make the outer group discardable")
   func discardableAfterNestedUndo() {
     let note = Note(.byHand())
     note.manager.beginUndoGrouping()
@@ -169,7 +169,7 @@ struct UndoDescriptionTests {
     #expect(note.manager.undoActionIsDiscardable)
   }
 
-  @Test("Forgetting the actions of a target leaves a group discardable if the others are")
+  @Test("Removing a target's actions leaves a group discardable if the other actions are")
   func discardableWithoutTarget() {
     let manager = UndoManager.byHand()
     let note = Note(manager)

@@ -9,7 +9,7 @@ struct UndoGroupingTests {
     for entry in entries { manager.registerUndo(withTarget: trace) { $0.add(entry) } }
   }
 
-  @Test("The actions of a group are undone together, latest first, those of nested groups where they stand")
+  @Test("The actions of a group are undone together in reverse order, including those of nested groups")
   func order() {
     let manager = UndoManager.byHand()
     let log = Trace()
@@ -26,7 +26,7 @@ struct UndoGroupingTests {
     #expect(log.entries == ["5", "4", "3", "2", "1"])
   }
 
-  @Test("Groups begun by hand count, and unmatched ends are ignored")
+  @Test("Explicit groups are counted, and unmatched ends are ignored")
   func levels() {
     let manager = UndoManager.byHand()
     manager.endUndoGrouping()
@@ -40,7 +40,7 @@ struct UndoGroupingTests {
     #expect(manager.groupingLevel == 0)
   }
 
-  @Test("Empty groups are left out")
+  @Test("Empty groups are omitted")
   func emptyGroups() {
     let note = Note(.byHand())
     note.manager.group { note.manager.group {} }
@@ -51,7 +51,7 @@ struct UndoGroupingTests {
     #expect(note.text == "")
   }
 
-  @Test("An action outside any group makes one by itself when groups are not made by event")
+  @Test("Without groups by event, an action outside of a group is its own group")
   func single() {
     let note = Note(.byHand())
     note.write("a")
@@ -60,7 +60,7 @@ struct UndoGroupingTests {
     #expect(note.manager.undoCount == 2)
   }
 
-  @Test("Undo ends all groups that are open")
+  @Test("Undo ends all open groups")
   func undoEndsGroups() {
     let note = Note(.byHand())
     note.manager.beginUndoGrouping()
@@ -74,7 +74,7 @@ struct UndoGroupingTests {
     #expect(note.text == "b")
   }
 
-  @Test("Redo ends all groups that are open")
+  @Test("Redo ends all open groups")
   func redoEndsGroups() {
     let note = Note(.byHand())
     note.write("a")
@@ -84,7 +84,7 @@ struct UndoGroupingTests {
     #expect(note.text == "a" && note.manager.groupingLevel == 0 && note.manager.undoCount == 1)
   }
 
-  @Test("A nested group that has ended is undone by itself, and redone into the group that is open no more")
+  @Test("An ended nested group is undone by itself, and redone into the open group")
   func nested() {
     let note = Note(.byHand())
     note.manager.beginUndoGrouping()
@@ -103,7 +103,7 @@ struct UndoGroupingTests {
     #expect(note.text == "")
   }
 
-  @Test("A nested group that is open is ended and undone")
+  @Test("An open nested group is ended and undone")
   func nestedOpen() {
     let note = Note(.byHand())
     note.manager.beginUndoGrouping()
@@ -129,7 +129,7 @@ struct UndoGroupingTests {
     #expect(note.text == "" && note.manager.redoCount == 1)
   }
 
-  @Test("A hundred thousand nested groups are undone, redone, forgotten and released")
+  @Test("A hundred thousand nested groups are undone, redone, removed and released")
   func deep() {
     let depth = 100_000
     var note: Note? = Note(.byHand())
@@ -159,7 +159,7 @@ struct UndoGroupingTests {
     #expect(manager == nil)
   }
 
-  @Test("Actions performed may leave groups open and end too many")
+  @Test("Performed actions may leave groups open and end too many")
   func unbalancedActions() {
     let manager = UndoManager.byHand()
     let note = Note(manager)
@@ -210,7 +210,7 @@ struct UndoEventGroupTests {
     #expect(note.text == "")
   }
 
-  @Test("Groups begun by hand are nested in that of the event")
+  @Test("Explicit groups are nested in the event's group")
   @MainActor func byHandWithin() async {
     let note = Note(UndoManager())
     note.manager.beginUndoGrouping()
@@ -225,7 +225,7 @@ struct UndoEventGroupTests {
     #expect(note.text == "")
   }
 
-  @Test("A group begun by hand keeps that of the event open beyond the turn")
+  @Test("An explicit group keeps the event's group open beyond the turn")
   @MainActor func byHandBeyond() async {
     let note = Note(UndoManager())
     note.manager.beginUndoGrouping()
@@ -239,7 +239,7 @@ struct UndoEventGroupTests {
     #expect(note.manager.groupingLevel == 0 && note.manager.undoCount == 1)
   }
 
-  @Test("An end by hand ends the group of the event")
+  @Test("An explicit end closes the event's group")
   @MainActor func endedByHand() async {
     let note = Note(UndoManager())
     note.write("a")
@@ -251,7 +251,7 @@ struct UndoEventGroupTests {
     #expect(note.text == "a")
   }
 
-  @Test("Undo within the turn ends the group, and what is registered after it makes another")
+  @Test("Undo within the turn ends the group, and later registrations make another one")
   @MainActor func undoWithinTurn() async {
     let note = Note(UndoManager())
     note.write("a")
@@ -265,7 +265,7 @@ struct UndoEventGroupTests {
     #expect(note.manager.undoCount == 2)
   }
 
-  @Test("A nested undo leaves the group of the event open until its turn is over")
+  @Test("A nested undo leaves the event's group open until the turn ends")
   @MainActor func nestedUndo() async {
     let note = Note(UndoManager())
     note.write("a")
@@ -276,7 +276,7 @@ struct UndoEventGroupTests {
     #expect(note.manager.groupingLevel == 0 && note.manager.undoCount == 1 && note.manager.redoCount == 1)
   }
 
-  @Test("The end of the turn does not hold the manager")
+  @Test("The end of the turn does not retain the manager")
   @MainActor func released() async {
     weak var manager: UndoManager?
     do {
@@ -288,7 +288,7 @@ struct UndoEventGroupTests {
     await endOfTurn()
   }
 
-  @Test("On another queue the group stays open until undo, or until one with turns of its own ends it")
+  @Test("On another queue the group stays open until an undo, or until endEventGroup")
   func elsewhere() async {
     let levels = await Task.detached {
       let note = Note(UndoManager())
@@ -311,7 +311,7 @@ struct UndoEventGroupTests {
     #expect(levels == [1, 0, 2, 0, 1, 1])
   }
 
-  @Test("Groups begun by hand only are not ended for an event")
+  @Test("Groups are not ended for an event if they are explicit only")
   func notByEvent() {
     let note = Note(.byHand())
     note.manager.beginUndoGrouping()

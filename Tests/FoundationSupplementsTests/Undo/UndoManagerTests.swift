@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Undo and redo")
 struct UndoManagerTests {
-  @Test("A new manager has nothing to undo and the defaults of Apple's")
+  @Test("A new manager has nothing to undo and Apple's default values")
   func defaults() {
     let manager = UndoManager()
     #expect(!manager.canUndo && !manager.canRedo)
@@ -21,7 +21,7 @@ struct UndoManagerTests {
     #expect(!manager.canUndo && !manager.canRedo)
   }
 
-  @Test("A change is undone and redone any number of times")
+  @Test("A change can be undone and redone any number of times")
   func backAndForth() {
     let note = Note(.byHand())
     note.write("a")
@@ -39,7 +39,7 @@ struct UndoManagerTests {
     }
   }
 
-  @Test("A new registration leaves nothing to redo")
+  @Test("A new registration removes what could be redone")
   func redoIsForgotten() {
     let note = Note(.byHand())
     note.write("a")
@@ -51,7 +51,7 @@ struct UndoManagerTests {
     #expect(note.text == "c")
   }
 
-  @Test("The manager tells whether it undoes or redoes")
+  @Test("The manager reports whether it is undoing or redoing")
   func states() {
     let manager = UndoManager.byHand()
     let trace = Trace()
@@ -69,7 +69,7 @@ struct UndoManagerTests {
     manager.removeAllActions()
   }
 
-  @Test("Registrations are ignored until they are enabled as often as disabled")
+  @Test("Registrations are ignored until enabling balances disabling")
   func disabling() {
     let note = Note(.byHand())
     note.manager.enableUndoRegistration()
@@ -87,7 +87,7 @@ struct UndoManagerTests {
     #expect(note.text == "b")
   }
 
-  @Test("What is undone while registration is disabled cannot be redone")
+  @Test("Changes undone while registration is disabled cannot be redone")
   func undoWhileDisabled() {
     let note = Note(.byHand())
     note.write("a")
@@ -96,7 +96,7 @@ struct UndoManagerTests {
     #expect(note.text == "" && !note.manager.canUndo && !note.manager.canRedo)
   }
 
-  @Test("The oldest groups give way to a limit, at once when it is lowered", arguments: [1, 2, 5, 50])
+  @Test("levelsOfUndo removes the oldest groups, and at once when it is lowered", arguments: [1, 2, 5, 50])
   func levels(limit: Int) {
     let note = Note(.byHand())
     note.manager.levelsOfUndo = limit
@@ -116,7 +116,7 @@ struct UndoManagerTests {
     #expect(note.text == "199")
   }
 
-  @Test("Forgetting all actions leaves nothing and enables registration")
+  @Test("Removing all actions leaves nothing, and enables registration")
   func removeAll() {
     let note = Note(UndoManager())
     note.manager.disableUndoRegistration()
@@ -132,7 +132,7 @@ struct UndoManagerTests {
     #expect(note.text == "b")
   }
 
-  @Test("Forgetting the actions of a target leaves those of others")
+  @Test("Removing a target's actions keeps those of other targets")
   func removeTarget() {
     let manager = UndoManager.byHand()
     let kept = Note(manager)
@@ -157,7 +157,7 @@ struct UndoManagerTests {
     #expect(kept.text == "2")
   }
 
-  @Test("Forgetting the actions of a target empties open groups but leaves them open")
+  @Test("Removing a target's actions empties open groups and leaves them open")
   func removeTargetOfOpenGroup() {
     let note = Note(.byHand())
     let other = Note(note.manager)
@@ -180,7 +180,7 @@ struct UndoManagerTests {
     #expect(!note.manager.canUndo)
   }
 
-  @Test("An action whose target is gone does nothing")
+  @Test("An action whose target was released does nothing")
   func goneTarget() {
     let manager = UndoManager.byHand()
     let kept = Note(manager)
@@ -197,7 +197,7 @@ struct UndoManagerTests {
     #expect(kept.text == "" && trace.entries.isEmpty)
   }
 
-  @Test("Nothing is held after the manager and the targets go, and targets are not held before")
+  @Test("The manager retains no targets, and nothing outlives it")
   func leaks() {
     weak var manager: UndoManager?
     weak var note: Note?
@@ -221,7 +221,7 @@ struct UndoManagerTests {
     #expect(manager == nil && note == nil && captured == nil)
   }
 
-  @Test("A million registrations are undone as one group and redone")
+  @Test("A million registrations can be undone as one group and redone")
   func manyActions() {
     let note = Note(UndoManager())
     let start = ContinuousClock.now
@@ -233,7 +233,7 @@ struct UndoManagerTests {
     #expect(ContinuousClock.now - start < .seconds(60))
   }
 
-  @Test("A subclass sees the calls and can refuse")
+  @Test("A subclass sees the calls and can refuse them")
   func subclass() {
     final class Refusing: UndoManager {
       override func undo() {}

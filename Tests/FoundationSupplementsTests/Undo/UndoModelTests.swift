@@ -2,7 +2,7 @@ import Foundation
 import FoundationSupplements
 import Testing
 
-/// What a manager ought to do, in arrays of values.
+/// The expected behaviour of a manager, with arrays of values.
 private struct Reference {
   /// The states before each group, and after the last.
   private var undoStates: [[Int]] = []
@@ -23,12 +23,12 @@ private struct Reference {
   var redoCount: Int { redoStates.count }
 
   mutating func set(_ index: Int, _ value: Int) {
-    let isAlone = level == 0
-    if isAlone { begin() }
+    let isOutermost = level == 0
+    if isOutermost { begin() }
     values[index] = value
     isChanged = true
     redoStates = []
-    if isAlone { end() }
+    if isOutermost { end() }
   }
 
   mutating func begin() {
@@ -78,9 +78,11 @@ private final class Values {
   }
 }
 
-@Suite("Undo compared with a model")
+@Suite("Undo compared with a reference model")
 struct UndoModelTests {
-  @Test("Random changes, groups, undos and redos agree with the model", arguments: [(1, 0), (2, 3), (3, 20), (4, 1)])
+  @Test(
+    "Random changes, groups, undos and redos agree with the reference model",
+    arguments: [(1, 0), (2, 3), (3, 20), (4, 1)])
   func random(seed: UInt64, limit: Int) {
     var numbers = SeededNumbers(seed: seed)
     let values = Values(.byHand(), count: 8)
@@ -115,7 +117,7 @@ struct UndoModelTests {
     }
   }
 
-  @Test("Random nested undos leave the values as they were when each group began", arguments: UInt64(1)...20)
+  @Test("Random nested undos restore the values from the beginning of each group", arguments: UInt64(1)...20)
   func randomNested(seed: UInt64) {
     var numbers = SeededNumbers(seed: seed)
     let values = Values(.byHand(), count: 4)

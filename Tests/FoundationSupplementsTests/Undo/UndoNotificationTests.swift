@@ -2,7 +2,7 @@ import Foundation
 import FoundationSupplements
 import Testing
 
-/// Collects the notifications of a manager, by what distinguishes their names.
+/// Collects the notifications of a manager, by the distinctive part of their names.
 private final class Observation {
   private var tokens: [any NSObjectProtocol] = []
   private let trace: Trace
@@ -28,7 +28,7 @@ private final class Observation {
   }
 
   private func observe(_ name: NSNotification.Name, _ manager: UndoManager, _ body: @escaping (Notification) -> Void) {
-    // The centre calls at once, in the isolation of the one that posts.
+    // The center calls immediately, in the isolation of the poster.
     nonisolated(unsafe) let body = body
     tokens.append(NotificationCenter.default.addObserver(forName: name, object: manager, queue: nil) { body($0) })
   }
@@ -38,7 +38,7 @@ private final class Observation {
   }
 }
 
-@Suite("Notifications of undo")
+@Suite("Undo notifications")
 struct UndoNotificationTests {
   private func posted(by manager: UndoManager, _ body: () -> Void) -> [String] {
     let trace = Trace()
@@ -48,7 +48,7 @@ struct UndoNotificationTests {
     return trace.entries
   }
 
-  @Test("The names are Apple's")
+  @Test("Notification names equal Apple's")
   func names() {
     #expect(NSNotification.Name.NSUndoManagerCheckpoint.rawValue == "NSUndoManagerCheckpointNotification")
     #expect(NSNotification.Name.NSUndoManagerDidRedoChange.rawValue == "NSUndoManagerDidRedoChangeNotification")
@@ -56,7 +56,7 @@ struct UndoNotificationTests {
     #expect(NSUndoCloseGroupingRunLoopOrdering == 350_000)
   }
 
-  @Test("Groups announce themselves, with a checkpoint before all but the first opens and before each ends")
+  @Test("Opening and closing a group posts notifications, with checkpoints except at the first opening")
   func groups() {
     let note = Note(.byHand())
     #expect(posted(by: note.manager) { note.manager.beginUndoGrouping() } == ["DidOpenUndoGroup"])
@@ -68,7 +68,7 @@ struct UndoNotificationTests {
     #expect(posted(by: note.manager) { note.manager.endUndoGrouping() } == [])
   }
 
-  @Test("Undo and redo announce themselves after a checkpoint, and not the group that records")
+  @Test("Undo and redo post notifications after a checkpoint, and none for the group that they record")
   func changes() {
     let note = Note(.byHand())
     note.write("a")
@@ -80,7 +80,7 @@ struct UndoNotificationTests {
     #expect(posted(by: note.manager) { _ = note.manager.canUndo } == [])
   }
 
-  @Test("Undo announces the end of the group of the event first")
+  @Test("Undo posts the end of the event's group first")
   func eventGroup() {
     let note = Note(UndoManager())
     #expect(posted(by: note.manager) { note.write("a") } == ["DidOpenUndoGroup"])
@@ -90,7 +90,7 @@ struct UndoNotificationTests {
     #expect(posted(by: note.manager) { note.manager.undo() } == expected)
   }
 
-  @Test("The end of a group tells whether all its actions are discardable")
+  @Test("The notification of a group's end says whether all its actions are discardable")
   func discardable() {
     let note = Note(.byHand())
     func end(_ body: () -> Void) -> [String] {
@@ -118,7 +118,7 @@ struct UndoNotificationTests {
     #expect(end {} == ["Checkpoint", "WillCloseUndoGroup", "DidCloseUndoGroup"])
   }
 
-  @Test("What an observer registers at the checkpoint is undone first")
+  @Test("Actions that an observer registers at the checkpoint are undone first")
   func registrationAtCheckpoint() {
     let note = Note(.byHand())
     note.write("a")
@@ -134,7 +134,7 @@ struct UndoNotificationTests {
     withExtendedLifetime(observation) {}
   }
 
-  @Test("What an observer of the checkpoint asks makes no other checkpoint")
+  @Test("Queries by an observer of a checkpoint cause no further checkpoint")
   func checkpointAtCheckpoint() {
     let note = Note(.byHand())
     var count = 0
@@ -148,7 +148,7 @@ struct UndoNotificationTests {
   }
 
   @Test(
-    "Observers may call everything without end or harm",
+    "Observers may call everything without endless recursion",
     arguments: [
       NSNotification.Name.NSUndoManagerCheckpoint, .NSUndoManagerWillCloseUndoGroup, .NSUndoManagerDidCloseUndoGroup,
       .NSUndoManagerWillUndoChange, .NSUndoManagerWillRedoChange, .NSUndoManagerDidUndoChange,
@@ -189,7 +189,7 @@ struct UndoNotificationTests {
     }
   }
 
-  @Test("Undo is ignored while the end of a group is announced")
+  @Test("Undo is ignored during the notification of a group's end")
   func undoWhileClosing() {
     let note = Note(.byHand())
     note.write("a")

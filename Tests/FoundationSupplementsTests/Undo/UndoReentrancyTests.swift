@@ -2,7 +2,7 @@ import Foundation
 import FoundationSupplements
 import Testing
 
-@Suite("Undo called back from actions")
+@Suite("Undo called from actions")
 struct UndoReentrancyTests {
   private func undo(_ count: Int = 1, with action: @escaping (UndoManager, Note) -> Void) -> (UndoManager, Note) {
     let manager = UndoManager.byHand()
@@ -30,7 +30,7 @@ struct UndoReentrancyTests {
     #expect(note.text == "b")
   }
 
-  @Test("Forgetting all actions from an action ends the undo")
+  @Test("Removing all actions from an action ends the undo")
   func removeAll() {
     let (manager, note) = undo { manager, _ in manager.removeAllActions() }
     #expect(note.text == "a" && !manager.canUndo && !manager.canRedo && manager.groupingLevel == 0)
@@ -39,19 +39,19 @@ struct UndoReentrancyTests {
     #expect(note.text == "a")
   }
 
-  @Test("Forgetting the actions of a target from an action spares the rest of them")
+  @Test("Removing a target's actions from an action keeps the other actions")
   func removeTarget() {
     let (manager, note) = undo { $0.removeAllActions(withTarget: $1) }
     #expect(note.text == "a" && !manager.canUndo && !manager.canRedo)
   }
 
-  @Test("The levels may be limited from an action")
+  @Test("levelsOfUndo can be set from an action")
   func limit() {
     let (manager, note) = undo { manager, _ in manager.levelsOfUndo = 1 }
     #expect(note.text == "first" && manager.undoCount == 1 && manager.redoCount == 1)
   }
 
-  @Test("A target may go while its group is undone")
+  @Test("A target may be released while its group is undone")
   func targetGoes() {
     let manager = UndoManager.byHand()
     let log = Trace()
@@ -80,7 +80,7 @@ struct UndoReentrancyTests {
     #expect(owner.count == 1 && manager == nil)
   }
 
-  @Test("Objects that are released with actions and values may call the manager")
+  @Test("Objects released with actions and values may call the manager")
   func callsFromDeinitializers() {
     let manager = UndoManager.byHand()
     let note = Note(manager)
@@ -134,7 +134,7 @@ struct UndoReentrancyTests {
     #expect(made > 20 && gone == made)
   }
 
-  @Test("An object may forget its actions as it is released")
+  @Test("A deinitializer may remove its object's actions")
   func removalInDeinitializer() {
     final class Target {
       let manager: UndoManager

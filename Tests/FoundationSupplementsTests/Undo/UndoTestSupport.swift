@@ -18,7 +18,7 @@ final class Note {
 }
 
 extension UndoManager {
-  /// A manager whose groups are begun and ended by hand only.
+  /// A manager without groups by event.
   static func byHand() -> UndoManager {
     let manager = UndoManager()
     manager.groupsByEvent = false
@@ -32,7 +32,7 @@ extension UndoManager {
   }
 }
 
-/// Runs a function when it is released.
+/// Runs a closure when it is released.
 final class Released {
   private let onRelease: () -> Void
 
@@ -43,7 +43,7 @@ final class Released {
   deinit { onRelease() }
 }
 
-/// What an action or an observer leaves for the test to read.
+/// A record by an action or an observer, for the test to read.
 final class Trace {
   var entries: [String] = []
 
