@@ -40,8 +40,8 @@ struct ActorResultsTests {
     try context.save()
   }
 
-  @Test("On a model actor saves of other contexts and own changes notify without a call")
-  func modelActorHears() async throws {
+  @Test("On a model actor, other contexts' saves and own changes notify without a call")
+  func modelActorNotifies() async throws {
     let library = try makeLibrary()
     let reader = Reader(modelContainer: library)
     try await reader.begin()
@@ -53,8 +53,8 @@ struct ActorResultsTests {
     await reader.end()
   }
 
-  /// The same with a context that no executor has.
-  actor Listener {
+  /// The same with a context without an executor.
+  actor CountingActor {
     private var observer: ResultsObserver<Book, Never>?
     private var token: ObservationTracking.Token?
     private(set) var counts: [Int] = []
@@ -76,15 +76,15 @@ struct ActorResultsTests {
     }
   }
 
-  @Test("On any other actor saves of other contexts notify without a call")
-  func otherActorHears() async throws {
+  @Test("On any other actor, other contexts' saves notify without a call")
+  func otherActorNotifies() async throws {
     let library = try makeLibrary()
-    let listener = Listener()
-    try await listener.begin(library)
-    #expect(await listener.comesTo(0))
+    let counter = CountingActor()
+    try await counter.begin(library)
+    #expect(await counter.comesTo(0))
     try save("Emma", library)
-    #expect(await listener.comesTo(1))
-    await listener.end()
+    #expect(await counter.comesTo(1))
+    await counter.end()
   }
 
   @Test("An actor is released with its observer", arguments: [false, true])
@@ -98,10 +98,10 @@ struct ActorResultsTests {
         await reader.end()
         released = reader
       } else {
-        let listener = Listener()
-        try await listener.begin(library)
-        await listener.end()
-        released = listener
+        let counter = CountingActor()
+        try await counter.begin(library)
+        await counter.end()
+        released = counter
       }
     }
     // The first call of the closure may still be under way.
@@ -118,7 +118,7 @@ struct ActorResultsTests {
     }
   }
 
-  @Test("An observer on the main actor keeps up with eight model actors that save")
+  @Test("An observer on the main actor keeps up with eight saving model actors")
   @MainActor
   func keepsUp() async throws {
     let library = try makeLibrary()
@@ -139,9 +139,9 @@ struct ActorResultsTests {
     token.cancel()
   }
 
-  @Test("A save of another container over the same file notifies, as one of another process does")
+  @Test("A save of another container or process over the same file notifies")
   @MainActor
-  func hearsOfOtherContainers() async throws {
+  func otherContainersNotify() async throws {
     let folder = try TemporaryFolder()
     let configuration = ModelConfiguration(url: folder.file())
     let library = try ModelContainer(for: Author.self, Book.self, Tag.self, configurations: configuration)
@@ -155,7 +155,7 @@ struct ActorResultsTests {
     token.cancel()
   }
 
-  @Test("Without an isolation the results are right whenever they are read")
+  @Test("Without an isolation the results are current whenever they are read")
   func isRightWithoutIsolation() throws {
     let library = try makeLibrary()
     let observer = try Self.observe(library)

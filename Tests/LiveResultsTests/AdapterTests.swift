@@ -4,10 +4,10 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-/// A list of a toolkit that knows nothing of models: it has rows, and changes them as it is told to.
+/// A list of a toolkit that does not know models: it has rows, and changes them as requested.
 @MainActor
 final class FakeList<Element: PersistentModel>: @MainActor ResultsAdapter {
-  /// What a row shows of its model.
+  /// The text that a row shows of its model.
   let text: (Element) -> String
   /// The models that the rows show.
   private(set) var rows: [Element] = []
@@ -42,7 +42,7 @@ extension FakeList where Element == Book {
 }
 
 extension Array {
-  /// Makes the changes of a difference, as a list does.
+  /// Applies a difference, as a list does.
   func applying(_ difference: ResultsDifference, _ inserted: (Int) -> Element) -> [Element] {
     var rows = self
     for position in (difference.removed + difference.moved.map(\.from)).sorted().reversed() {
@@ -54,7 +54,7 @@ extension Array {
   }
 }
 
-/// Adapters to toolkits, which are given differences.
+/// Adapters to toolkits, which receive differences.
 @Suite("Adapters")
 @MainActor
 struct AdapterTests {
@@ -74,7 +74,7 @@ struct AdapterTests {
     observer = try ResultsObserver(sortBy: [SortDescriptor(\.title)], modelContext: context)
   }
 
-  @Test("The first results are shown at once, and changes with their difference")
+  @Test("An adapter receives the first results at once, and then the difference of each change")
   func showsDifferences() throws {
     let connection = observer.connect(list)
     #expect(list.titles == ["a", "b", "c", "d"])
@@ -93,7 +93,7 @@ struct AdapterTests {
     #expect(difference.inserted == [0])
     #expect(difference.moved == [ResultsDifference.Move(from: 0, to: 3)])
     #expect(difference.updated == [2, 3])
-    // A save changes identifiers, and nothing that is shown.
+    // A save changes identifiers, and no shown values.
     try context.save()
     connection.update()
     #expect(list.differences.count == 1)
@@ -103,7 +103,7 @@ struct AdapterTests {
     #expect(list.differences.last == ResultsDifference(updated: [0]))
   }
 
-  @Test("A turn of the isolation makes one difference of all changes, also of other contexts")
+  @Test("All changes of a turn, including other contexts' saves, make one difference")
   func coalescesTurns() async throws {
     let connection = observer.connect(list)
     let other = ModelContext(library)
@@ -117,7 +117,7 @@ struct AdapterTests {
     withExtendedLifetime(connection) {}
   }
 
-  @Test("Changes are gathered for as long as is asked for")
+  @Test("Changes are coalesced for the given interval")
   func coalescesByTime() async throws {
     let connection = observer.connect(list, coalescing: .seconds(3600))
     let impatient = FakeList()
@@ -138,7 +138,7 @@ struct AdapterTests {
     withExtendedLifetime(other) {}
   }
 
-  @Test("A new condition shows its results anew")
+  @Test("A new condition restarts the adapter with the new results")
   func restarts() {
     let connection = observer.connect(list)
     observer.filterBy = #Predicate { $0.pages > 1 }
@@ -151,7 +151,7 @@ struct AdapterTests {
     #expect(list.differences == [ResultsDifference(removed: [0])])
   }
 
-  @Test("A released connection ends, and an adapter is not kept")
+  @Test("Releasing the connection ends it, and it does not retain the adapter")
   func isReleased() throws {
     var connection: ResultsConnection? = observer.connect(list)
     weak var released: FakeList<Book>?
@@ -168,7 +168,7 @@ struct AdapterTests {
     #expect(connection == nil)
   }
 
-  @Test("Rows of a page take the places of those that leave it")
+  @Test("Rows entering a page replace the ones leaving it")
   func followsPages() throws {
     var page = FetchDescriptor<Book>(sortBy: [SortDescriptor(\.title)])
     (page.fetchLimit, page.fetchOffset) = (2, 1)
@@ -181,7 +181,7 @@ struct AdapterTests {
     #expect(list.differences == [ResultsDifference(removed: [0], inserted: [1])])
   }
 
-  @Test("A fetch on another thread finds what one in the isolation does", arguments: [false, true])
+  @Test("A fetch on another thread has the same results as one in the isolation", arguments: [false, true])
   func loads(hasChanges: Bool) async throws {
     if hasChanges { context.insert(Book(isbn: "e", title: "e")) }
     let descriptor = FetchDescriptor<Book>(sortBy: [SortDescriptor(\.title)])
@@ -202,7 +202,7 @@ struct AdapterTests {
     try context.save()
   }
 
-  @Test("Code that reads results observes these, and not what they are found by")
+  @Test("Code that reads results observes the results, and not the properties that conditions use")
   func observesResultsOnly() throws {
     observer.filterBy = #Predicate { $0.pages < 3 && $0.title != "x" }
     #expect(observer.results.count == 3)

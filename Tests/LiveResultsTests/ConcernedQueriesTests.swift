@@ -4,8 +4,8 @@ import Testing
 
 @testable import TestSupport
 
-/// How many queries a change has asked for their results again, by the statements that reach the database.
-@Suite("Queries that a change concerns")
+/// How many queries fetch again after a change, counted by the statements that reach the database.
+@Suite("Queries affected by a change")
 @MainActor
 struct ConcernedQueriesTests {
   private let log = StatementLog()
@@ -26,12 +26,12 @@ struct ConcernedQueriesTests {
     }
   }
 
-  /// The statements that bringing the results up to date takes.
+  /// The statements for updating the results.
   private func queries() -> [String] {
     log.queries { for observer in observers { #expect(observer.results.count < 3) } }
   }
 
-  @Test("A change of a property that no query asks for asks none again")
+  @Test("A change of a property that no query uses causes no fetch")
   func ignoresOtherProperties() throws {
     books[3].isbn = "other"
     #expect(queries().isEmpty)
@@ -39,7 +39,7 @@ struct ConcernedQueriesTests {
     #expect(queries().isEmpty)
   }
 
-  @Test("A model that is saved and then changed, all in one turn, leaves the query of its former value")
+  @Test("A model saved and then changed in one turn leaves the query for its previous value")
   func leavesAfterSave() throws {
     let new = Book(isbn: "new", title: "a", pages: 7)
     context.insert(new)
@@ -50,7 +50,7 @@ struct ConcernedQueriesTests {
     #expect(observers[8].results.contains { $0 === new })
   }
 
-  @Test("A condition on an optional attribute finds models that get the value, and nil", arguments: [5, nil])
+  @Test("A condition on an optional attribute follows models that get the value or nil", arguments: [5, nil])
   func followsOptionals(born: Int?) throws {
     let authors = try ResultsObserver<Author, Never>(
       filterBy: #Predicate { $0.born == born }, sortBy: [SortDescriptor(\.name)], modelContext: context)
@@ -65,7 +65,7 @@ struct ConcernedQueriesTests {
     #expect(authors.results.isEmpty)
   }
 
-  @Test("Conditions that capture other collections are no same fetch")
+  @Test("Conditions that capture different collections do not share results")
   func tellsCollectionsApart() throws {
     func observe(_ pages: [Int]) throws -> ResultsObserver<Book, Never> {
       try ResultsObserver(filterBy: #Predicate { pages.contains($0.pages) }, modelContext: context)
@@ -75,7 +75,7 @@ struct ConcernedQueriesTests {
     #expect(second.results.count == 1)
   }
 
-  @Test("Observers of the same fetch share what it has found")
+  @Test("Observers of the same fetch share its results")
   func sharesResults() throws {
     let pages = 3
     var others: [ResultsObserver<Book, Never>] = []
@@ -90,7 +90,7 @@ struct ConcernedQueriesTests {
     #expect(observers[3].results.count == 2)
   }
 
-  @Test("A model leaves one query for another without a statement")
+  @Test("A model moves from one query to another without a statement")
   func movesBetweenQueries() throws {
     books[3].pages = 5
     #expect(queries().isEmpty)
@@ -124,7 +124,7 @@ struct ConcernedQueriesTests {
     #expect(observers[4].results.isEmpty)
   }
 
-  @Test("After more changes than are looked at one by one all queries are asked")
+  @Test("After too many changes all queries fetch again")
   func asksAllAfterMany() throws {
     let other = ModelContext(context.container)
     for number in 0..<300 { other.insert(Book(isbn: "new \(number)", title: "a", pages: 100)) }

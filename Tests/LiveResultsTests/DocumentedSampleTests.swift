@@ -4,9 +4,9 @@ import Testing
 
 @testable import TestSupport
 
-/// The shapes in which Apple's documentation and sessions show `Query`, `ResultsObserver`, sections and
-/// `withContinuousObservation`, with models of the tests, and functions in place of views.
-@Suite("Shapes of documented samples")
+/// The uses of `Query`, `ResultsObserver`, sections and `withContinuousObservation` in Apple's documentation and sessions, with
+/// models of the tests, and functions in place of views.
+@Suite("Samples of Apple's documentation")
 @MainActor
 struct DocumentedSampleTests {
   private let library: ModelContainer
@@ -24,7 +24,7 @@ struct DocumentedSampleTests {
     }
   }
 
-  /// What a list shows: a row for each element, as `List` and `ForEach` take them.
+  /// The text of a list: a row for each element, as `List` and `ForEach` take them.
   static func rows<Data: RandomAccessCollection>(_ data: Data, _ row: (Data.Element) -> String) -> [String]
   where Data.Element: Identifiable {
     data.map(row)
@@ -32,7 +32,7 @@ struct DocumentedSampleTests {
 
   // MARK: Queries
 
-  /// A list that inserts and deletes, as a new project has it.
+  /// A list that inserts and deletes, as in a new project.
   @MainActor
   struct ItemList {
     let modelContext: ModelContext
@@ -60,13 +60,13 @@ struct DocumentedSampleTests {
     list.addItem()
     #expect(list.body == ["Item Emma", "Item Dubliners", "Item Persuasion", "Item Leaflet", "Item New"])
     list.deleteItems(offsets: [1, 3])
-    // What was deleted stays in its place as long as the function may go through the positions.
+    // Deleted models keep their positions while the function may go through them.
     #expect(list.body.count == 5)
     try context.save()
     #expect(list.body == ["Item Emma", "Item Persuasion", "Item New"])
   }
 
-  @Test("A list deletes the right models also before they are saved")
+  @Test("A list deletes the right models even before they are saved")
   func unsavedItemList() throws {
     let library = try makeLibrary()
     let context = library.mainContext
@@ -105,7 +105,7 @@ struct DocumentedSampleTests {
     case title, pages
   }
 
-  /// A list whose initializer makes the query for a search text, a smallest size and an order that a person chooses.
+  /// A list whose initializer makes the query for a search text, a smallest size and a chosen order.
   @MainActor
   struct SearchedBooks {
     @Query private var books: [Book]
@@ -146,7 +146,7 @@ struct DocumentedSampleTests {
     }
   }
 
-  /// A list of the models that belong to another one, which is chosen by its name.
+  /// A list of the models of a related one, which is chosen by its name.
   @MainActor
   struct BooksOfAuthor {
     let authorName: String?
@@ -164,7 +164,7 @@ struct DocumentedSampleTests {
     var body: [String] { rows(books, \.title) }
   }
 
-  @Test("A query finds the models of a related one, and those that have none")
+  @Test("A query finds the models of a related one, and models without one")
   func booksOfAuthor() {
     withModelContainer(library) {
       #expect(BooksOfAuthor(authorName: "Austen").body == ["Emma", "Persuasion"])
@@ -173,7 +173,7 @@ struct DocumentedSampleTests {
     }
   }
 
-  /// A list that says why it is empty.
+  /// A list that shows why it is empty.
   @MainActor
   struct FailingList {
     @Query(sort: \Trip.destination) private var trips: [Trip]
@@ -225,13 +225,13 @@ struct DocumentedSampleTests {
       }
     }
 
-    /// The number of trips to a place, by its title.
+    /// The number of trips to a destination, by its title.
     func count(of destination: String) -> Int {
       trips[sectionTitle: destination]?.count ?? 0
     }
   }
 
-  @Test("A list shows its sections as they are, whichever type its property has")
+  @Test("A list shows its sections in order, with either type of property")
   func tripLists() throws {
     let container = try makePlannedTrips()
     let (list, sectioned) = withModelContainer(container) { (TripList(), SectionedTripList()) }
@@ -265,7 +265,7 @@ struct DocumentedSampleTests {
     }
   }
 
-  @Test("Sections are sorted by hand")
+  @Test("Sections can be reordered by code")
   func homeFirst() throws {
     let container = try makePlannedTrips()
     let list = withModelContainer(container) { HomeFirstList(home: "Rome") }
@@ -275,7 +275,7 @@ struct DocumentedSampleTests {
 
   // MARK: Observers
 
-  /// Keeps what is worked out from all models, for whatever shows it.
+  /// Caches a value that is computed from all models.
   @Observable
   @MainActor
   final class RangeController {
@@ -297,7 +297,7 @@ struct DocumentedSampleTests {
     }
   }
 
-  @Test("A controller works out a value again whenever the models change")
+  @Test("A controller recomputes a value whenever the models change")
   func rangeController() async throws {
     let container = try makePlannedTrips()
     weak var released: RangeController?
@@ -316,7 +316,7 @@ struct DocumentedSampleTests {
     #expect(await comesTrue { released == nil })
   }
 
-  /// Keeps totals that a change of a model's property changes as well.
+  /// Caches totals, which changes of a model's property affect as well.
   @Observable
   @MainActor
   final class PagesSummary {
@@ -366,7 +366,7 @@ struct DocumentedSampleTests {
     #expect(sectioned.sections?.sectionTitles == ["Dubliners", "Emma", "Leaflet", "Persuasion"])
   }
 
-  @Test("The types of an observer follow from its arguments, also by a title that a related model has")
+  @Test("The types of an observer are inferred from its arguments, including a related model's title")
   func inferredObservers() throws {
     let open = try ResultsObserver(
       filterBy: #Predicate<Book> { $0.author == nil }, sortBy: [SortDescriptor(\.title)], modelContext: context)
@@ -377,7 +377,7 @@ struct DocumentedSampleTests {
     #expect(byAuthor.sections?["Austen"] == ["Persuasion", "Emma"])
   }
 
-  /// Searches as a person types.
+  /// Searches while a person types.
   @Observable
   @MainActor
   final class BookSearch {
@@ -461,7 +461,7 @@ struct DocumentedSampleTests {
 
   // MARK: Observations
 
-  /// Calls a closure after changes of two kinds of models, and not at first.
+  /// Calls a closure after changes of two types of models, and not at first.
   @MainActor
   final class LibraryWatch {
     private var books: ResultsObserver<Book, Never>?
@@ -485,7 +485,7 @@ struct DocumentedSampleTests {
     }
   }
 
-  @Test("A watch calls after each turn with changes, until its token is released")
+  @Test("A watch calls its closure after each turn with changes, until its token is released")
   func libraryWatch() async throws {
     var calls = 0
     let watch = try LibraryWatch(context: context) { calls += 1 }
@@ -527,7 +527,7 @@ struct DocumentedSampleTests {
     }
   }
 
-  @Test("A screen tracks the results anew each time")
+  @Test("A screen that tracks its results again after each change shows all changes")
   func screen() async throws {
     let observer = try ResultsObserver<Book, Never>(
       filterBy: #Predicate { $0.pages > 200 }, sortBy: [SortDescriptor(\.title)], modelContext: context)
@@ -539,7 +539,7 @@ struct DocumentedSampleTests {
     #expect(await comesTrue { screen.shown.last == ["Ulysses", "Persuasion", "Emma"] })
   }
 
-  /// A repository that hands on values of the models.
+  /// A repository that publishes values of the models.
   @MainActor
   final class BookRepository {
     private let observer: ResultsObserver<Book, Never>
@@ -560,7 +560,7 @@ struct DocumentedSampleTests {
     }
   }
 
-  @Test("A repository hands on the results as values, and again when they or their values change")
+  @Test("A repository publishes the results as values, and again when they or their values change")
   func bookRepository() async throws {
     let repository = try BookRepository(context)
     var titles = repository.observeTitles().makeAsyncIterator()
@@ -573,7 +573,7 @@ struct DocumentedSampleTests {
 }
 
 extension Book {
-  /// The books that have a text in their title, and some pages.
+  /// The books with a text in their title and a minimum of pages.
   fileprivate static func predicate(searchText: String, minimumPages: Int) -> Predicate<Book> {
     #Predicate<Book> { book in
       (searchText.isEmpty || book.title.localizedStandardContains(searchText)) && book.pages >= minimumPages

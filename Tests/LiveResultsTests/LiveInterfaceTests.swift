@@ -4,8 +4,7 @@ import Testing
 
 @testable import TestSupport
 
-/// Uses the declarations of `ResultsObserver`, `SectionedResults`, `ResultsSection` and `Query` as a caller does, as far
-/// as no other test does.
+/// Uses the declarations of `ResultsObserver`, `SectionedResults`, `ResultsSection` and `Query` that no other test uses.
 @Suite("The interface of live results")
 @MainActor
 struct LiveInterfaceTests {
@@ -108,7 +107,7 @@ struct LiveInterfaceTests {
       titledByAlbum, by: album, hasNewContext: true)
   }
 
-  @Test("The fetch of an observer can be read, and shows a new condition and a new order")
+  @Test("An observer's fetch descriptor can be read, and reflects a new condition and order")
   func readsFetch() throws {
     let observer = try ResultsObserver(fetchDescriptor: Self.latestThree, sectionBy: \.artist, modelContext: context)
     let order = [SortDescriptor(\Song.artist), SortDescriptor(\Song.year, order: .reverse)]
@@ -247,7 +246,7 @@ struct LiveInterfaceTests {
     }
   }
 
-  @Test("A query without sections finds its models in its order")
+  @Test("A query without sections has its models in order")
   func queries() {
     let selected = Self.selected
     let oldest = [SortDescriptor(\Song.year)]
@@ -271,7 +270,7 @@ struct LiveInterfaceTests {
     }
   }
 
-  @Test("A query with sections has them in its order")
+  @Test("A query with sections has its sections in order")
   func queriesWithSections() {
     let selected = Self.selected
     let oldest = [SortDescriptor(\Song.year)]
@@ -341,7 +340,7 @@ struct LiveInterfaceTests {
     var latestAlbums: SectionedResults<Song, String>
   }
 
-  @Test("Every form of the macro with sections has them in its order")
+  @Test("Every form of the macro with sections has its sections in order")
   func macros() {
     let songs = withModelContainer(container) { Sections() }
     #expect(songs.titledAnimated.summary == ": Dew Breeze, Lagoon: Cloud Aqua")
@@ -400,7 +399,7 @@ struct LiveInterfaceTests {
     }
   }
 
-  @Test("An update of a query notifies of what has changed")
+  @Test("Updating a query notifies its observers of changes")
   func updates() {
     let query = withModelContainer(container) { Query<Song, [Song]>(filter: Self.selected, sort: \.title) }
     #expect(query.modelContext === context)
@@ -417,7 +416,7 @@ struct LiveInterfaceTests {
     #expect(query.wrappedValue.count == 5)
   }
 
-  @Test("A query can be sent to a task, and has an error there as well when it cannot fetch")
+  @Test("A query can be sent to a task, including its fetch error")
   func isSent() async {
     let (query, failing) = withModelContainer(container) {
       (Query<Song, [Song]>(sort: \.title, sectionBy: \.artist), Query<Book, [Book]>(sort: \.title, sectionBy: \.isbn))

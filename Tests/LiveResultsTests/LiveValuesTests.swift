@@ -4,7 +4,7 @@ import Testing
 
 @testable import TestSupport
 
-@Suite("A sequence of live values")
+@Suite("Sequences of live values")
 struct LiveValuesTests {
   private let library: ModelContainer
 
@@ -22,13 +22,13 @@ struct LiveValuesTests {
     library.values(of: FetchDescriptor<Book>(sortBy: [SortDescriptor(\.title)])) { $0.title }
   }
 
-  @Test("The first value comes at once, and another one after each commit that concerns it")
+  @Test("The first value comes at once, and another one after each commit that affects it")
   func follows() async throws {
     var iterator = titles.makeAsyncIterator()
     #expect(try await iterator.next() == [])
     try save { $0.insert(Book(isbn: "1", title: "Emma")) }
     #expect(try await iterator.next() == ["Emma"])
-    // This one concerns nothing, so that the next value is of the commit after it.
+    // This commit does not affect it, so the next value is of the following commit.
     try save { $0.insert(Author(name: "Austen")) }
     try save { try $0.fetch(FetchDescriptor<Book>())[0].title = "Persuasion" }
     #expect(try await iterator.next() == ["Persuasion"])
@@ -36,7 +36,7 @@ struct LiveValuesTests {
     #expect(try await iterator.next() == [])
   }
 
-  @Test("The latest value comes, however many commits there were")
+  @Test("The latest value arrives, however many commits there were")
   func comesToLatest() async throws {
     var iterator = titles.makeAsyncIterator()
     #expect(try await iterator.next() == [])
@@ -44,7 +44,7 @@ struct LiveValuesTests {
     #expect(try await iterator.next()?.count == 10)
   }
 
-  @Test("Sums and counts are followed as well")
+  @Test("Sums and counts can be followed")
   func followsCounts() async throws {
     let counts = library.values(following: [Book.self, Author.self]) { context in
       try (context.fetchCount(FetchDescriptor<Book>()), context.fetchCount(FetchDescriptor<Author>()))
@@ -55,7 +55,7 @@ struct LiveValuesTests {
     #expect(try await iterator.next()! == (1, 1))
   }
 
-  @Test("Related models count where they are named")
+  @Test("Changes of related models count if their type is named")
   func followsNamedTypes() async throws {
     try save { $0.insert(Book(isbn: "1", title: "Emma", author: Author(name: "Austen"))) }
     let names = library.values(of: FetchDescriptor<Book>(), following: [Author.self]) { $0.author?.name }
@@ -82,7 +82,7 @@ struct LiveValuesTests {
     #expect(try await task.value == 1)
   }
 
-  @Test("What a value throws ends the loop")
+  @Test("An error that a value throws ends the loop")
   func throwsErrors() async throws {
     struct Refusal: Error {}
     let values = library.values(following: [Book.self]) { _ -> Int in throw Refusal() }
@@ -95,7 +95,7 @@ struct LiveValuesTests {
     await #expect(throws: SwiftDataError.invalidFetchDescriptor) { try await iterator.next() }
   }
 
-  @Test("Differences come with identifiers: all at first, then those of each commit")
+  @Test("Differences have identifiers: all models at first, then the changes of each commit")
   func followsDifferences() async throws {
     try save { context in for title in ["a", "b", "c"] { context.insert(Book(isbn: title, title: title)) } }
     let changes = library.changes(of: FetchDescriptor<Book>(sortBy: [SortDescriptor(\.title)])) { $0.title }
@@ -117,13 +117,13 @@ struct LiveValuesTests {
         .removed(known[1].identifier, from: 1), .moved(known[0].identifier, from: 0, to: 1),
         .updated(known[0].identifier, "d", at: 1),
       ])
-    // Commits that change nothing of it make no batch.
+    // Commits that do not affect it make no batch.
     try save { $0.insert(Author(name: "Austen")) }
     try save { try $0.fetch(FetchDescriptor<Book>(sortBy: [SortDescriptor(\.title)]))[0].pages = 17 }
     #expect(try await iterator.next() == [.updated(known[2].identifier, "c", at: 0)])
   }
 
-  @Test("Commits are gathered for as long as is asked for, and the sequence ends with its task")
+  @Test("Commits are coalesced for the given interval, and the sequence ends with its task")
   func gathersDifferences() async throws {
     let changes = library.changes(of: FetchDescriptor<Book>(), coalescing: .milliseconds(300)) { $0.title }
     let counts = library.values(following: [Book.self], coalescing: .milliseconds(300)) { context in

@@ -3,14 +3,14 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-/// Lists of so many rows that they have many parts.
+/// Lists with enough rows for many chunks.
 @Suite("Ordered rows")
 struct OrderedRowsTests {
   private static let entity = 3
 
   private static func row(_ key: Int64) -> RowKey { RowKey(key: key, entity: entity) }
 
-  @Test("A list of many parts has what an array has after the same changes", arguments: [UInt64(1), 2, 3])
+  @Test("A list of many chunks equals an array after the same changes", arguments: [UInt64(1), 2, 3])
   func randomChanges(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     var array = (1...Int64(6_000)).shuffled(using: &random).map(Self.row)
@@ -20,7 +20,7 @@ struct OrderedRowsTests {
       let (formerArray, former) = (array, rows)
       switch Int.random(in: 0..<4, using: &random) {
       case 0:
-        // In one place, so that parts become empty.
+        // In one range, so that chunks become empty.
         let count = Int.random(in: 1...min(600, array.count / 4), using: &random)
         let start = Int.random(in: 0...array.count - count, using: &random)
         rows.remove(at: Array(start..<start + count))

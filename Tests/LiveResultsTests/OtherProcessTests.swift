@@ -7,7 +7,7 @@ import Testing
 @testable import TestSupport
 
 /// Three contexts change and save at random while another process inserts, changes and deletes models of the same file, until
-/// it is killed. Then observers of one of the contexts have the results of a fetch, and so do lists that apply differences.
+/// it is killed. Then observers of one of the contexts equal a fetch, and so do lists that apply differences.
 @Suite("Live results beside another process")
 @MainActor
 struct OtherProcessTests {
@@ -79,7 +79,7 @@ struct OtherProcessTests {
 
     func number(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &random) }
 
-    /// Makes a change. It deletes no ledger and no mark of the other process, which goes on with these.
+    /// Makes a change. It deletes no ledger and no mark, which the other process still uses.
     func step() throws {
       let context = contexts[number(3)]
       let ledger = try context.fetch(FetchDescriptor<Ledger>()).randomElement(using: &random)
@@ -108,7 +108,7 @@ struct OtherProcessTests {
     }
   }
 
-  @Test("Results and differences are right whenever another process has written")
+  @Test("Results and differences are correct after another process's writes")
   func followsProcess() async throws {
     let seed = TestOptions.seed
     let folder = try TemporaryFolder()

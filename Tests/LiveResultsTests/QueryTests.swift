@@ -5,10 +5,10 @@ import Testing
 
 @testable import TestSupport
 
-@Suite("A query")
+@Suite("Query")
 @MainActor
 struct QueryTests {
-  /// Every form that has no sections.
+  /// Every form without sections.
   @MainActor
   final class Shelf {
     @Query var all: [Book]
@@ -43,7 +43,7 @@ struct QueryTests {
     return library
   }
 
-  @Test("Every form finds what a fetch does")
+  @Test("Every form has the results of a fetch")
   func finds() throws {
     let library = try makeFullLibrary()
     let shelf = withModelContainer(library) { Shelf() }
@@ -78,7 +78,7 @@ struct QueryTests {
     #expect(counter.count == 1)
   }
 
-  /// Every form that has sections.
+  /// Every form with sections.
   @MainActor
   final class Sections {
     @Query(sectionBy: \Trip.destination) var all: SectionedResults<Trip, String>
@@ -93,7 +93,7 @@ struct QueryTests {
     @Query(sort: \OptionallyTitled.title, sectionBy: \.title) var titled: SectionedResults<OptionallyTitled, String>
   }
 
-  @Test("Every form with sections has them")
+  @Test("Every form with sections has its sections")
   func findsSections() throws {
     let container = try makeTrips()
     container.mainContext.autosaveEnabled = false
@@ -121,13 +121,13 @@ struct QueryTests {
     }
   }
 
-  @Test("An initializer sets the query, with a context")
+  @Test("An initializer can set the query with a context")
   func isSet() throws {
     let library = try makeFullLibrary()
     #expect(Filtered(atLeast: 150, library.mainContext).books.map(\.title) == ["Dubliners", "Emma"])
   }
 
-  @Test("Without a container there are no models, and inserted ones cannot be saved")
+  @Test("Without a container a query has no models, and inserted ones cannot be saved")
   func findsNothingWithoutContainer() throws {
     let shelf = Shelf()
     #expect(shelf.all.isEmpty)
@@ -145,7 +145,7 @@ struct QueryTests {
     var titles: [String] { books.map(\.title) }
   }
 
-  @Test("An actor has a query of its own context, and tasks inherit the container")
+  @Test("An actor's query has a context of its own, and tasks inherit the container")
   func belongsToActor() async throws {
     let library = try makeFullLibrary()
     try library.mainContext.save()

@@ -4,8 +4,8 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-/// Three contexts change, save and roll back at random, and observers of one of them say what a fetch says, with the changed
-/// rows followed and with the rows asked for each time; and each difference leads from the results before to those after.
+/// Three contexts change, save and roll back at random. Observers of one of them must equal a fetch, both when they follow
+/// changed rows and when they fetch each time; and each difference must lead from the earlier results to the later ones.
 @Suite("Live results of random changes")
 @MainActor
 struct RandomResultsTests {
@@ -15,7 +15,7 @@ struct RandomResultsTests {
     var observers: [(ResultsObserver<Book, Never>, FetchDescriptor<Book>)] = []
     var authors: [(ResultsObserver<Author, Never>, FetchDescriptor<Author>)] = []
     var sections: [ResultsObserver<Book, String>] = []
-    /// Live queries that ask for their rows each time.
+    /// Live queries that fetch each time.
     var references: [LiveQuery<Book>] = []
     var lists: [(list: FakeList<Book>, connection: ResultsConnection)] = []
 
@@ -92,12 +92,12 @@ struct RandomResultsTests {
         if book.tags.isEmpty { book.tags = [Tag(text())] } else { book.tags.removeLast() }
       case 11: if number(4) == 0 { context.rollback() }
       default:
-        // A context may refer to what another one has deleted.
+        // A context may reference a model that another one has deleted.
         do { try context.save() } catch SwiftDataError.modelValidationFailure { context.rollback() }
       }
     }
 
-    /// Whether the results are those of a fetch already.
+    /// Whether the results equal a fetch already.
     @MainActor
     func isRight() throws -> Bool {
       let areBooksRight = try observers.indices.allSatisfy { number in
@@ -134,7 +134,7 @@ struct RandomResultsTests {
     }
   }
 
-  @Test("After every change the results are those of a fetch")
+  @Test("After every change the results equal a fetch")
   func followsAnything() async throws {
     let seed = TestOptions.seed
     let library = try makeLibrary()
@@ -149,7 +149,7 @@ struct RandomResultsTests {
     }
   }
 
-  @Test("The results follow another container over the same file, as they follow another process")
+  @Test("Results follow another container of the same file, as they follow another process")
   func followsOtherContainers() async throws {
     let seed = TestOptions.seed
     let folder = try TemporaryFolder()
@@ -167,7 +167,7 @@ struct RandomResultsTests {
     }
   }
 
-  @Test("Results of classes that inherit from others are those of a fetch")
+  @Test("Results of subclasses equal a fetch")
   func followsInheritance() async throws {
     let seed = TestOptions.seed
     var random = SeededGenerator(seed: seed)

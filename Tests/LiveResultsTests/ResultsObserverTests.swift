@@ -5,7 +5,7 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-@Suite("An observer of results")
+@Suite("ResultsObserver")
 @MainActor
 struct ResultsObserverTests {
   private let library: ModelContainer
@@ -42,7 +42,7 @@ struct ResultsObserverTests {
     #expect(observer.results.isEmpty)
   }
 
-  @Test("The results stay the same models when these are saved")
+  @Test("The results have the same models after a save")
   func keepsModelsOverSave() throws {
     let observer = try observeThickBooks()
     insert("Emma", "Dubliners")
@@ -51,7 +51,7 @@ struct ResultsObserverTests {
     #expect(observer.results.elementsEqual(before, by: ===))
   }
 
-  @Test("The results follow a rollback, and undo")
+  @Test("The results follow a rollback and undo")
   func followsGoingBack() throws {
     insert("Emma")
     try context.save()
@@ -72,7 +72,7 @@ struct ResultsObserverTests {
     #expect(observer.results.map(\.title) == ["Emma"])
   }
 
-  @Test("The results follow what another context saves")
+  @Test("The results follow another context's save")
   func followsOtherContexts() throws {
     let observer = try observeThickBooks()
     let other = ModelContext(library)
@@ -88,7 +88,7 @@ struct ResultsObserverTests {
     #expect(observer.results.isEmpty)
   }
 
-  @Test("The results follow an update of many rows and a deletion by predicate")
+  @Test("The results follow a batch update and a deletion by predicate")
   func followsBatches() throws {
     insert("Emma", "Dubliners")
     try context.save()
@@ -99,7 +99,7 @@ struct ResultsObserverTests {
     #expect(observer.results.map(\.title) == ["Dubliners"])
   }
 
-  @Test("A limit and an offset hold for the results as they are now")
+  @Test("A limit and an offset apply to the current results")
   func followsLimits() throws {
     insert("A", "B", "C", "D", "E")
     var descriptor = FetchDescriptor<Book>(sortBy: [SortDescriptor(\.title)])
@@ -111,7 +111,7 @@ struct ResultsObserverTests {
     #expect(observer.results.map(\.title) == ["C", "D"])
   }
 
-  @Test("A predicate that asks for related models follows these")
+  @Test("A predicate with related models follows their changes")
   func followsRelatedModels() throws {
     let author = Author(name: "Austen")
     context.insert(author)
@@ -145,7 +145,7 @@ struct ResultsObserverTests {
   }
 
   @Test("A turn with many changes makes one notification")
-  func tellsOnce() throws {
+  func notifiesOnce() throws {
     let observer = try observeThickBooks()
     let counter = Counter()
     turns.during {
@@ -158,8 +158,8 @@ struct ResultsObserverTests {
     #expect(observer.results.count == 3)
   }
 
-  @Test("A save of another context notifies without a use of this one")
-  func tellsOfOthers() throws {
+  @Test("Another context's save notifies without a use of this context")
+  func notifiesOfOthers() throws {
     let observer = try observeThickBooks()
     let counter = Counter()
     countChanges(of: observer, counter)
@@ -171,7 +171,7 @@ struct ResultsObserverTests {
   }
 
   @Test(
-    "Changes that the results do not depend on make no notification",
+    "Changes that do not affect the results make no notification",
     arguments: [
       { (context: ModelContext, book: Book) in book.isbn = "7" },
       { context, book in context.insert(Tag("novel")) },
@@ -192,7 +192,7 @@ struct ResultsObserverTests {
     #expect(counter.count == 0)
   }
 
-  @Test("A property that no observer depends on ends the turn without work")
+  @Test("A change of a property that no observer uses causes no work at the end of the turn")
   func staysQuiet() throws {
     insert("Emma")
     try context.save()
@@ -204,7 +204,7 @@ struct ResultsObserverTests {
     #expect(turns.count == 1)
   }
 
-  @Test("A released observer is not kept, and its context follows no changes any more")
+  @Test("A released observer is not retained, and its context stops following changes")
   func endsWhenReleased() throws {
     var observer: ResultsObserver<Book, Never>? = try observeThickBooks()
     weak let released = observer
@@ -216,7 +216,7 @@ struct ResultsObserverTests {
     #expect(turns.count == 0)
   }
 
-  @Test("A context is released with its observers, also while they have changes to follow")
+  @Test("A context is released with its observers, even if they have changes to follow")
   func releasesContext() throws {
     func makeAndRelease() throws -> Released {
       let context = ModelContext(library)
@@ -233,7 +233,7 @@ struct ResultsObserverTests {
 
   // MARK: Other questions
 
-  @Test("A new condition and a new order are followed at once")
+  @Test("A new condition and a new order apply at once")
   func followsNewQuestion() throws {
     insert("Emma", "Dubliners")
     insert("Leaflet", pages: 4)
@@ -247,7 +247,7 @@ struct ResultsObserverTests {
     #expect(observer.fetchDescriptor.predicate == nil)
   }
 
-  @Test("A fetch that cannot be made throws, and a new condition that cannot leaves the results")
+  @Test("An invalid fetch throws, and setting an invalid condition keeps the results")
   func refusesImpossibleFetches() throws {
     insert("Emma")
     var descriptor = FetchDescriptor<Book>()
@@ -261,7 +261,7 @@ struct ResultsObserverTests {
     #expect(observer.results.map(\.title) == ["Emma"])
   }
 
-  @Test("Index paths are of sections: there are none without")
+  @Test("Without sections an observer has no index paths")
   func hasNoPlacesWithoutSections() throws {
     insert("Emma", "Dubliners")
     let observer = try observeThickBooks()
@@ -270,14 +270,14 @@ struct ResultsObserverTests {
   }
 }
 
-/// What a test has let go of.
+/// The context and graph that must be released.
 private struct Released {
   weak var context: ModelContext?
   weak var graph: ObjectGraph?
 }
 
 extension Book {
-  /// Computed, so that no store can tell.
+  /// Computed, so that no store can evaluate it.
   var isLeaflet: Bool { pages < 10 }
 }
 

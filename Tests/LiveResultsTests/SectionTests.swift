@@ -41,7 +41,7 @@ struct SectionTests {
     #expect(observer.sections?.sectionTitles == ["Rome", "Oslo"])
   }
 
-  @Test("Models move between sections, and sections come and go")
+  @Test("Models move between sections, and sections are added and removed")
   func followsChanges() throws {
     insert("Rome", days: 3, 1)
     let observer = try observe()
@@ -53,8 +53,8 @@ struct SectionTests {
     #expect(observer.sections?.isEmpty == true)
   }
 
-  @Test("A new title of a whole section makes a notification, though no model has moved")
-  func tellsOfTitles() throws {
+  @Test("A new title of a whole section notifies, although no model has moved")
+  func notifiesOfTitles() throws {
     insert("Rome", days: 1)
     let observer = try observe()
     let counter = Counter()
@@ -79,13 +79,13 @@ struct SectionTests {
     #expect(sections.map(\.count) == [3, 1, 1])
   }
 
-  @Test("A section key that is no stored attribute is refused by name")
+  @Test("A section key that is no stored attribute is refused with its name")
   func refusesOtherKeys() throws {
     let error = #expect(throws: SwiftDataError.self) {
       try ResultsObserver<Trip, String>(sectionBy: \.summary, modelContext: context)
     }
     #expect(error == .unsupportedKeyPath)
-    // The process does not know the names of computed properties.
+    // The names of computed properties are unknown at run time.
     #expect(error.map { "\($0)" }?.contains("Trip.<computed String>") == true)
   }
 
@@ -123,7 +123,7 @@ struct SectionTests {
     #expect(sections[sectionTitle: "T5"] == nil)
   }
 
-  @Test("Any models are grouped by any key")
+  @Test("Any models can be grouped by any key")
   func groups() throws {
     let trips = [3, 1, 3, 2, 1].map { Trip(destination: "Rome", days: $0) }
     let sections = SectionedResults(grouping: trips) { $0.days }
@@ -135,7 +135,7 @@ struct SectionTests {
     #expect(sections != SectionedResults(grouping: trips.reversed()) { $0.days })
   }
 
-  @Test("Sections are equal when they have the same models, saved or not")
+  @Test("Sections are equal if they have the same models, saved or not")
   func compares() throws {
     insert("Rome", days: 1, 2)
     let observer = try observe()

@@ -4,7 +4,7 @@ import SoakTestModels
 @testable import TestSupport
 
 extension ReefWriter {
-  /// What is wrong inside the context; nil when nothing is.
+  /// Inconsistencies of the context; nil without any.
   var flaws: String? {
     let flaws = context.flaws
     return flaws.isEmpty ? nil : "\(name), inside: \(flaws.prefix(10).joined(separator: "\n  "))"

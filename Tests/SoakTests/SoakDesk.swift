@@ -4,7 +4,7 @@ import SwiftData
 
 @testable import TestSupport
 
-/// Changes reefs with the main context, as an application with windows would.
+/// Changes reefs with the main context, as an application with windows does.
 @MainActor
 final class SoakDesk {
   private let writer: ReefWriter

@@ -3,12 +3,12 @@ import HelperPrograms
 
 @testable import TestSupport
 
-/// A running `SoakTestProgram`, and what it says.
+/// A running `SoakTestProgram` and its output.
 final class SoakProcess {
   private let process: HelperProcess
   private var text = Data()
 
-  /// - Parameter mode: What its main context does.
+  /// - Parameter mode: How the main context of the program works.
   init(_ mode: String, store: URL, seed: UInt64) throws {
     let seconds = TestOptions.soakSeconds
     process = try HelperProcess("SoakTestProgram", [store.path, mode, "\(seconds)", "\(seed)"])
@@ -31,14 +31,14 @@ final class SoakProcess {
     }
   }
 
-  /// Tells the program that nobody writes any more.
+  /// Informs the program that all writers are done.
   func noteEnd() throws {
     try process.writeLine("end")
   }
 
   /// Waits until the program has ended.
   ///
-  /// - Returns: What it complained of; nil when it had nothing to complain of.
+  /// - Returns: Its error message, or nil.
   func complaint() throws -> String? {
     let ending = try process.end()
     return ending.isOrderly && ending.complaint.isEmpty ? nil : "It ended with \(ending.status). \(ending.complaint)"

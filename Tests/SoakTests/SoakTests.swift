@@ -5,13 +5,12 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-/// Everybody works for `OSD_SOAK_SECONDS`. What they do follows from the seed, and when they do it does not, so that a run
-/// with the same seed is another run. The limit is for what hangs: beside other tests, and with a sanitizer, all of it may
-/// take minutes.
-@Suite("A store that many keep busy", .timeLimit(.minutes(14 + TestOptions.soakSeconds / 60)))
+/// All writers work for `OSD_SOAK_SECONDS`. The seed decides their actions but not the timing, so that two runs with one seed
+/// differ. The time limit is for hangs: beside other tests, and with a sanitizer, a run may take minutes.
+@Suite("Many writers of one store", .timeLimit(.minutes(14 + TestOptions.soakSeconds / 60)))
 struct SoakTests {
   private static let swimmerCount = 50
-  /// Of the actors that hold all, as the main context does.
+  /// For the actors that retain all models, as the main context does.
   private static let policies: [MergePolicy] = [.throwOnConflict, .storeWins, .contextWins]
 
   private let folder: TemporaryFolder
@@ -21,10 +20,10 @@ struct SoakTests {
     folder = try TemporaryFolder()
   }
 
-  @Test("Fifty actors, four contexts with live objects and three processes agree in the end, and leave nothing behind")
+  @Test("Fifty actors, four contexts with live models and three processes agree in the end, and leak nothing")
   func soak() async throws {
     let traces = try await keepBusy()
-    // What nobody holds any more may stay for up to a minute.
+    // Unreferenced objects may stay for up to a minute.
     _ = try await comesTrue(within: .seconds(90)) {
       try !traces.contains(where: \.isThere) && openFiles(of: store).isEmpty
     }
@@ -49,9 +48,9 @@ struct SoakTests {
     TestOptions.seed &+ 1000 &* UInt64(number)
   }
 
-  /// Lets all work, and compares what they have in the end with what is stored. All of it is let go of by the end.
+  /// Lets all writers work, and compares their models with the store in the end. All writers are released at the end.
   ///
-  /// - Returns: What is to be gone then; nothing when somebody could not do their work.
+  /// - Returns: The objects that must be released then; nothing when a writer failed.
   private func keepBusy() async throws -> [Trace] {
     let container = try openReefs(at: store)
     try fillReefs(ModelContext(container))
@@ -73,12 +72,12 @@ struct SoakTests {
     #expect(added > 0)
     for process in processes {
       guard let line = process.line(), let addedThere = Int(line) else {
-        report(try process.complaint() ?? "a process has not told what it has added")
+        report(try process.complaint() ?? "a process has not reported what it has added")
         return []
       }
       added += addedThere
     }
-    // Nobody writes any more.
+    // All writers are done.
     let stored = try StoredReefs(at: store)
     for process in processes { try process.noteEnd() }
     report(stored.statement.flaws)
@@ -121,7 +120,7 @@ struct SoakTests {
     }
   }
 
-  /// What those who hold something have otherwise than it is stored.
+  /// Differences between the writers' models and the store.
   private func findings(against stored: StoredReefs, _ desk: SoakDesk, _ swimmers: [Swimmer]) async -> [String] {
     let limit = Date(timeIntervalSinceNow: 30)
     var findings: [String] = []

@@ -114,8 +114,8 @@ struct HistoryFollowingTests {
       context.insert(LoggedTrip("\(number)"))
       try context.save()
     }
-    let haveLooked = try await container.haveLooked()
-    #expect(haveLooked)
+    let hasCaughtUp = try await container.hasCaughtUp()
+    #expect(hasCaughtUp)
     #expect(commits.count == 50)
   }
 
@@ -137,15 +137,15 @@ struct HistoryFollowingTests {
         }
       }
     }
-    let haveLooked = try await mine.haveLooked()
-    #expect(haveLooked)
+    let hasCaughtUp = try await mine.hasCaughtUp()
+    #expect(hasCaughtUp)
     #expect(commits.count == 2 * count)
     // The next read of the history does not repeat any of them.
     let context = ModelContext(other)
     context.insert(LoggedTrip("last"))
     try context.save()
-    let haveLookedAgain = try await mine.haveLooked()
-    #expect(haveLookedAgain)
+    let hasCaughtUpAgain = try await mine.hasCaughtUp()
+    #expect(hasCaughtUpAgain)
     #expect(commits.count == 2 * count + 1)
     let trips = try ordinal(of: "LoggedTrip", in: mine)
     #expect(inbox.take().entities[trips]?.hasOtherRows == true)
@@ -221,8 +221,8 @@ struct HistoryFollowingTests {
     try mine?.close()
     other.insert(LoggedTrip("a"))
     try other.save()
-    let haveLooked = try await witness.haveLooked()
-    #expect(haveLooked)
+    let hasCaughtUp = try await witness.hasCaughtUp()
+    #expect(hasCaughtUp)
     // The callback of the file watcher would do this.
     follower.advance { _, _ in
       Issue.record("A closed store is looked at.")

@@ -157,12 +157,12 @@ struct RemoteChangeTests {
     }
     try context.update(LoggedTrip.self) { $0.set(\.days, to: 4) }
     try context.deleteHistory(HistoryDescriptor<DefaultHistoryTransaction>())
-    let haveLooked = try await mine.haveLooked()
-    #expect(haveLooked)
+    let hasCaughtUp = try await mine.hasCaughtUp()
+    #expect(hasCaughtUp)
     try mine.erase()
     try add("later", by: mine)
-    let haveLookedLater = try await mine.haveLooked()
-    #expect(haveLookedLater)
+    let hasCaughtUpLater = try await mine.hasCaughtUp()
+    #expect(hasCaughtUpLater)
     let hasMark = await posted.awaitMark(of: mine)
     #expect(hasMark)
     #expect(posted.numbers == [PostedChanges.mark])
@@ -179,7 +179,7 @@ struct RemoteChangeTests {
     let context = ModelContext(mine)
     let trip = try #require(try context.fetch(FetchDescriptor<LoggedTrip>()).first)
     let identifier = trip.persistentModelID
-    let saves = HeardSaves(context)
+    let saves = PostedSaves(context)
     let posted = PostedChanges()
     let token = posted.observe(mine)
     defer { NotificationCenter.default.removeObserver(token) }
@@ -216,8 +216,8 @@ struct RemoteChangeTests {
     let laterToken = later.observe(mine)
     defer { NotificationCenter.default.removeObserver(laterToken) }
     NotificationCenter.default.removeObserver(token)
-    let haveLooked = try await mine.haveLooked()
-    #expect(haveLooked)
+    let hasCaughtUp = try await mine.hasCaughtUp()
+    #expect(hasCaughtUp)
     let hasMark = await later.awaitMark(of: mine)
     #expect(hasMark)
     #expect(later.numbers == [PostedChanges.mark])

@@ -23,7 +23,7 @@ struct BatchUpdateNotificationTests {
   func posted() throws {
     let context = container.freshContext()
     let articles = try context.fetch(FetchDescriptor<Article>())
-    let observed = HeardSaves(context)
+    let observed = PostedSaves(context)
     var titles: Set<String> = []
     observed.onSave = { titles = Set(articles.filter { $0.count > 0 }.map(\.title)) }
     let unsaved = Article("unsaved", count: 100)
@@ -48,7 +48,7 @@ struct BatchUpdateNotificationTests {
   @Test("A batch update without matches only posts willSave, and one without changes posts nothing")
   func nothing() throws {
     let context = container.freshContext()
-    let observed = HeardSaves(context)
+    let observed = PostedSaves(context)
     try context.update(Article.self) { _ in }
     #expect(observed.names.isEmpty)
     try context.update(Article.self, where: #Predicate { $0.count > 99 }) { $0.set(\.title, to: "new") }
@@ -60,7 +60,7 @@ struct BatchUpdateNotificationTests {
     let context = container.freshContext()
     for number in 1...2 { context.insert(Bulk.Rank(number, name: "\(number)")) }
     try context.save()
-    let observed = HeardSaves(context)
+    let observed = PostedSaves(context)
     #expect(throws: SwiftDataError.modelValidationFailure) {
       try context.update(Bulk.Rank.self) { $0.set(\.place, to: 1) }
     }
@@ -70,7 +70,7 @@ struct BatchUpdateNotificationTests {
   @Test("An observer of a batch update can fetch and save")
   func handler() throws {
     let context = container.freshContext()
-    let observed = HeardSaves(context)
+    let observed = PostedSaves(context)
     observed.onSave = {
       observed.onSave = {}
       for article in try context.fetch(FetchDescriptor<Article>()) { article.note = article.title }

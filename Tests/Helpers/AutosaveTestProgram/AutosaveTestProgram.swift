@@ -3,22 +3,22 @@ import Foundation
 import KillTestModels
 import SwiftData
 
-/// Changes models and saves nothing by hand. Then it lives on, or ends as it is told.
+/// Changes models without an explicit save. Then it keeps running, or exits in the requested way.
 @main
 @MainActor
 enum AutosaveTestProgram {
-  /// What serves the main queue.
+  /// How the main queue is served.
   private enum Loop: String {
     case none, dispatch, runLoop
   }
 
   private enum Ending: String {
     case never, ofMain, signal, otherThread, transaction
-    /// An actor ends the program, or does something else while the program ends: for a while, or for long.
+    /// An actor exits, or works during the exit: for a while, or for long.
     case actor, busyActor, stuckActor
   }
 
-  // Kept to the end.
+  // Retained until exit.
   private static var container: ModelContainer?
   private static var termination: (any DispatchSourceSignal)?
 
@@ -55,7 +55,7 @@ enum AutosaveTestProgram {
     case .otherThread:
       change(container)
       Thread.detachNewThread { exit(0) }
-      // The main queue is not free before the other thread has called `exit`.
+      // The main queue is busy until the other thread has called `exit`.
       usleep(300_000)
     case .transaction:
       let context = container.mainContext
@@ -67,11 +67,11 @@ enum AutosaveTestProgram {
       startActor(container) { exit(0) }
     case .busyActor:
       change(container)
-      // The end of the program comes meanwhile, and waits that long.
+      // The exit comes meanwhile, and waits that long.
       startActor(container) { usleep(300_000) }
     case .stuckActor:
       change(container)
-      // Longer than that waits.
+      // The exit does not wait that long.
       startActor(container) { sleep(60) }
     }
   }

@@ -5,7 +5,7 @@ package final class HelperProcess {
   package struct Ending {
     package let reason: Process.TerminationReason
     package let status: Int32
-    /// What it has said that nobody has read.
+    /// Output that was not read before.
     package let output: Data
     package let complaint: String
 
@@ -14,15 +14,15 @@ package final class HelperProcess {
 
   private let process = Process()
   private let input = Pipe()
-  /// Keeps the pipe whole: a line to a program that has ended would end whoever writes it.
+  /// Keeps the pipe open: a line to a program that has ended would end the writer by a signal.
   private let unreadInput: FileHandle
   private let output = Pipe()
   private let errors = Pipe()
 
-  /// - Parameter environment: What it finds beside what this program has.
+  /// - Parameter environment: Additions to this process's environment.
   package init(_ name: String, _ arguments: [String], environment: [String: String] = [:]) throws {
     unreadInput = FileHandle(fileDescriptor: dup(input.fileHandleForReading.fileDescriptor), closeOnDealloc: true)
-    // Built beside the tests.
+    // The executable is built beside the tests.
     process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
       .appendingPathComponent(name)
     process.arguments = arguments
@@ -31,19 +31,19 @@ package final class HelperProcess {
     process.standardOutput = output
     process.standardError = errors
     try process.run()
-    // Only the program shall hold the other ends, so that reading ends with it.
+    // Only the program may hold the other ends, so that reading ends with it.
     try output.fileHandleForWriting.close()
     try errors.fileHandleForWriting.close()
   }
 
   package var isRunning: Bool { process.isRunning }
 
-  /// Waits until the program says something, or has ended.
+  /// Waits until the program writes output, or has ended.
   package func nextOutput() -> Data {
     output.fileHandleForReading.availableData
   }
 
-  /// Writes a line to what the program reads.
+  /// Writes a line to the program's input.
   package func writeLine(_ line: String) throws {
     try input.fileHandleForWriting.write(contentsOf: Data("\(line)\n".utf8))
   }

@@ -1,7 +1,7 @@
 public import Foundation
 public import SwiftData
 
-/// What one save of the kill test writes: its sums tell a reader whether all of it is there.
+/// The model that one save of the kill test writes; its sums show a reader whether all of it is present.
 @Model
 public final class Ledger {
   @Attribute(.unique) public var number: Int

@@ -8,14 +8,14 @@ extension DocumentType {
 
 /// Creates one document after the other, and saves, reverts and closes each.
 public enum LedgerDocuments {
-  /// The bytes of the first ledger of each, which have a file of their own.
+  /// The bytes of the first ledger of each document, which have a file of their own.
   public static let blob = Data(repeating: 7, count: 140_000)
 
   public static func url(_ number: Int, in folder: URL) -> URL {
     folder.appendingPathComponent("\(number).ledgers", isDirectory: true)
   }
 
-  /// - Parameter acknowledge: Told what has been done with which document.
+  /// - Parameter acknowledge: Called with an action and its document after each action.
   public static func run(in folder: URL, acknowledge: (String, Int) throws -> Void) throws -> Never {
     var number = 0
     while true {

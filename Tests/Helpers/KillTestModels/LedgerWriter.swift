@@ -1,9 +1,9 @@
 import Foundation
 public import SwiftData
 
-/// Writes one graph after the other. What it writes follows from the number of the save alone.
+/// Writes one graph after the other. Only the number of the save decides its contents.
 public struct LedgerWriter {
-  /// How many ledgers are kept; older ones are deleted.
+  /// The number of ledgers to keep; older ones are deleted.
   public static let window = 20
 
   private let context: ModelContext
@@ -21,7 +21,7 @@ public struct LedgerWriter {
 
   /// Writes the next ledger, rewrites the one before and deletes the oldest, in one save.
   ///
-  /// - Returns: the number of the ledger.
+  /// - Returns: The number of the ledger.
   public func writeNext() throws -> Int {
     let number = summary.latest + 1
     let ledgers = try context.fetch(FetchDescriptor<Ledger>())

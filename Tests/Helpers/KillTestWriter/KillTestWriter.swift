@@ -2,8 +2,8 @@ import Foundation
 import KillTestModels
 import SwiftData
 
-/// Saves until it is killed, and says so after each save; or counts up as often as it is told; or creates documents, or keeps one
-/// open alone.
+/// Saves until it is killed, with a line for each save; or counts up a number of times; or creates documents, or only keeps one
+/// open.
 @main
 enum KillTestWriter {
   static func main() throws {

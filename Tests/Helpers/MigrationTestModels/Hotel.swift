@@ -1,9 +1,9 @@
 package import Foundation
 package import SwiftData
 
-/// The store of the hotel: how it is written, and what is to be in it before and after its migration.
+/// The store of the hotel: how it is written, and its expected contents before and after the migration.
 package enum Hotel {
-  /// - Parameter isApart: Whether remarks lie in a store of their own.
+  /// - Parameter isApart: Whether remarks have a store of their own.
   package static func open(
     _ version: any VersionedSchema.Type, at url: URL, isApart: Bool = false, allowsSave: Bool = true,
     by plan: (any SchemaMigrationPlan.Type)? = nil
@@ -18,7 +18,7 @@ package enum Hotel {
       for: Schema(versionedSchema: version), migrationPlan: plan, configurations: configurations)
   }
 
-  /// The store of remarks that lie apart.
+  /// The store of remarks.
   package static func remarks(besides url: URL) -> URL {
     url.deletingLastPathComponent().appendingPathComponent("remarks.store")
   }
@@ -41,11 +41,11 @@ package enum Hotel {
 
   // MARK: Values
 
-  /// Of the first rooms, each in a file of its own.
+  /// The pictures of the first rooms, each in a file of its own.
   private static let pictures = (UInt8(1)...3).map { Data(repeating: $0, count: 200_000) }
-  /// What the last stage gives to as many rooms.
+  /// The pictures that the last stage gives to as many rooms.
   static let changedPictures: [Data?] = [Data(repeating: 9, count: 200_000), nil]
-  /// How many files a store of the last version has.
+  /// The number of files of a store of the last version.
   package static let lastFileCount = 2
 
   private static func roomCount(_ guests: Int) -> Int { max(pictures.count, guests / 100) }
@@ -61,7 +61,7 @@ package enum Hotel {
 
   // MARK: What is there
 
-  /// All that a store of the first version has, a line for each model.
+  /// A line for each model of a store of the first version.
   package static func firstLines(in context: ModelContext) throws -> [String] {
     let guests = try context.fetch(FetchDescriptor<HotelV1.Guest>(sortBy: [SortDescriptor(\.number)]))
     let rooms = try context.fetch(FetchDescriptor<HotelV1.Room>(sortBy: [SortDescriptor(\.number)]))
@@ -70,7 +70,7 @@ package enum Hotel {
     return try guestLines + roomLines + remarks(in: context)
   }
 
-  /// All that a store of the last version has, a line for each model.
+  /// A line for each model of a store of the last version.
   package static func lastLines(in context: ModelContext) throws -> [String] {
     let guests = try context.fetch(FetchDescriptor<HotelV4.Guest>(sortBy: [SortDescriptor(\.number)]))
     let rooms = try context.fetch(FetchDescriptor<HotelV4.Room>(sortBy: [SortDescriptor(\.number)]))

@@ -1,6 +1,6 @@
 package import SwiftData
 
-/// Three stages, of which those with code leave a remark each time they run.
+/// Three stages. The stages with code insert a remark each time they run.
 package enum HotelPlan: SchemaMigrationPlan {
   package static var schemas: [any VersionedSchema.Type] { [HotelV1.self, HotelV2.self, HotelV3.self, HotelV4.self] }
   package static var stages: [MigrationStage] { [toSecond, toThird, toFourth] }
@@ -35,7 +35,7 @@ package enum HotelPlan: SchemaMigrationPlan {
       try leave("split", context)
     })
 
-  /// Changes all models of a type, and saves several times on the way.
+  /// Changes all models of a type, and saves several times in between.
   private static func changeAll<Model: PersistentModel>(
     _ context: ModelContext, _ change: (Model) -> Void
   ) throws {

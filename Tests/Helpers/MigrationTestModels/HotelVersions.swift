@@ -34,7 +34,7 @@ package enum HotelV1: VersionedSchema {
   }
 }
 
-/// A property more, of which the stage finds the values.
+/// Adds a property, whose values the stage computes.
 package enum HotelV2: VersionedSchema {
   package static let versionIdentifier = Schema.Version(2, 0, 0)
   package static var models: [any PersistentModel.Type] { [Guest.self, Room.self, HotelRemark.self] }
@@ -67,7 +67,7 @@ package enum HotelV2: VersionedSchema {
   }
 }
 
-/// A renaming and a property with a default, which take no code.
+/// Renames a property and adds one with a default value, without code.
 package enum HotelV3: VersionedSchema {
   package static let versionIdentifier = Schema.Version(3, 0, 0)
   package static var models: [any PersistentModel.Type] { [Guest.self, Room.self, HotelRemark.self] }
@@ -101,7 +101,7 @@ package enum HotelV3: VersionedSchema {
   }
 }
 
-/// A name in two parts.
+/// Splits a name in two parts.
 package enum HotelV4: VersionedSchema {
   package static let versionIdentifier = Schema.Version(4, 0, 0)
   package static var models: [any PersistentModel.Type] { [Guest.self, Room.self, HotelRemark.self] }
@@ -136,7 +136,7 @@ package enum HotelV4: VersionedSchema {
   }
 }
 
-/// What somebody has done, in all versions.
+/// A record of an action, in all versions.
 @Model
 package final class HotelRemark {
   package var text: String

@@ -2,8 +2,8 @@ import Foundation
 import MigrationTestModels
 import SwiftData
 
-/// Writes the store of the hotel, migrates it, rehearses that until it is ended, or has the store open while somebody else
-/// migrates it.
+/// Writes the store of the hotel, migrates it, rehearses the migration until it is killed, or has the store open while another
+/// program migrates it.
 @main
 enum MigrationTestProgram {
   private enum Mode: String {
@@ -17,7 +17,7 @@ enum MigrationTestProgram {
     guard arguments.count == 4, let mode = Mode(rawValue: arguments[2]), let guests = Int(arguments[3]) else {
       fail("usage: MigrationTestProgram STORE MODE GUESTS")
     }
-    // Should whoever started it be gone, or should it wait for what never comes.
+    // Ends this program if its parent has ended, or if it waits in vain.
     alarm(UInt32(clamping: 60 + guests / 100))
     do {
       try run(mode, URL(fileURLWithPath: arguments[1]), guests)
@@ -66,7 +66,7 @@ enum MigrationTestProgram {
       configurations: ModelConfiguration(url: store, allowsSave: false))
   }
 
-  /// Uses a container of the first version before and after the migration, and then opens the store again.
+  /// Uses a container of the first version before and after the migration, and then reopens the store.
   private static func hold(_ store: URL) throws {
     let context = try ModelContext(Hotel.open(HotelV1.self, at: store))
     let guests = try context.fetch(FetchDescriptor<HotelV1.Guest>())
@@ -81,7 +81,7 @@ enum MigrationTestProgram {
     for line in try Hotel.lastLines(in: ModelContext(reopened)) { say(line) }
   }
 
-  /// The kind of an error, or that there was none.
+  /// The kind of the error, or that there was none.
   private static func outcome(_ body: () throws -> Void) -> String {
     do {
       try body()

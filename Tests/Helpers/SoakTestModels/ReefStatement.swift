@@ -1,6 +1,6 @@
 package import SwiftData
 
-/// What a context has of the reefs, in plain values.
+/// A context's contents of the reefs, as plain values.
 package struct ReefStatement: Sendable {
   enum Value: Equatable, Sendable, CustomStringConvertible {
     case text(String)
@@ -22,15 +22,15 @@ package struct ReefStatement: Sendable {
     }
   }
 
-  /// Where something is otherwise than expected.
+  /// A difference from the expected contents.
   package struct Difference: Sendable {
     let identifier: PersistentIdentifier
     let text: String
   }
 
-  /// What each model has, by the names of its properties.
+  /// The values of each model, by the names of its properties.
   private(set) var models: [PersistentIdentifier: [String: Value]] = [:]
-  /// The levels of all tides together.
+  /// The sum of the levels of all tides.
   package private(set) var level = 0
 
   package init(_ context: ModelContext) throws {
@@ -72,7 +72,7 @@ package struct ReefStatement: Sendable {
     return identifiers.sorted().flatMap { expected.differences(of: $0, models[$0]) }
   }
 
-  /// Where a model that has `found` is otherwise than here.
+  /// The differences of a model with the values `found` from this statement.
   func differences(of identifier: PersistentIdentifier, _ found: [String: Value]?) -> [Difference] {
     guard let found else { return [Difference(identifier: identifier, text: "\(brief(identifier)) is missing")] }
     guard let expected = models[identifier] else {
@@ -94,7 +94,7 @@ package struct ReefStatement: Sendable {
     "Diver": ["reefs": "divers", "finds": "finder"],
   ]
 
-  /// Where relationships lead to nothing, twice to the same, or to what does not lead back.
+  /// Relationships without a target, with a repeated one, or without the inverse.
   package var flaws: [String] {
     var flaws: [String] = []
     for (identifier, values) in models {

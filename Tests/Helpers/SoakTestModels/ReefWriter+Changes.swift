@@ -19,7 +19,7 @@ extension ReefWriter {
     }
   }
 
-  /// A model of the context: mostly one that is held, with what it has loaded.
+  /// A model of the context: mostly a retained one, with the values that it has loaded.
   private func pick<Model: PersistentModel>(_ type: Model.Type) throws -> Model? {
     let known = held.compactMap { $0 as? Model }.filter(isMine)
     if Int.random(in: 0..<3, using: &random) > 0, let model = known.randomElement(using: &random) { return model }
@@ -33,7 +33,7 @@ extension ReefWriter {
     return model
   }
 
-  /// Two models of the context. A fetch for the second may find that others have deleted the first.
+  /// Two models of the context. Fetching the second may reveal that others have deleted the first.
   private func pick<First: PersistentModel, Second: PersistentModel>(
     _ first: First.Type, _ second: Second.Type
   ) throws -> (First, Second)? {
@@ -46,7 +46,7 @@ extension ReefWriter {
   private func insertReef() throws {
     guard try context.fetchCount(FetchDescriptor<Reef>()) < 30 else { return }
     let diver = try pick(Diver.self)
-    // The number may be that of a reef that is there, which then gets the new values.
+    // If a reef has the number, the insertion becomes an update.
     let reef = Reef(number: Int.random(in: 0..<60, using: &random))
     note("inserts reef \(reef.number)")
     reef.fish = [Fish(name: "\(name) a"), Fish(name: "\(name) b")]
@@ -137,7 +137,7 @@ extension ReefWriter {
     context.delete(fish)
   }
 
-  /// Deletes a reef with its fish, or a diver alone.
+  /// Deletes a reef with its fish, or only a diver.
   private func deleteOwner() throws {
     if Bool.random(using: &random) {
       guard try context.fetchCount(FetchDescriptor<Reef>()) > 6, let reef = try pick(Reef.self) else { return }
@@ -168,7 +168,7 @@ extension ReefWriter {
       diver.note = diver.note == nil ? "met by \(name)" : nil
     case 3:
       guard let diver = try pick(Diver.self) else { return }
-      // Another diver may have the name, and then the save is refused.
+      // If another diver has the name, the save is refused.
       note("renames \(brief(diver))")
       diver.name = "d\(Int.random(in: 0..<40, using: &random))"
     default:

@@ -2,19 +2,19 @@ package import Foundation
 import SwiftData
 
 extension ReefWriter {
-  /// Waits until all that is held is as it is stored, which needs no fetch, and then compares the rest of the context.
+  /// Waits until the retained models equal the stored ones, without a fetch, and then compares the rest of the context.
   ///
   /// - Parameters:
-  ///   - stored: What there is when nobody writes any more.
-  ///   - end: How long to wait for what others have saved.
-  /// - Returns: What differs in the end; nil when nothing does.
+  ///   - stored: The store's contents after the last save.
+  ///   - end: How long to wait for other contexts' saves.
+  /// - Returns: The remaining differences, or nil.
   package func finding(
     against stored: StoredReefs, until end: Date, isolation: isolated (any Actor)? = #isolation
   ) async -> String? {
     do {
       var found = differences(from: stored)
       while !found.isEmpty, Date.now < end {
-        // No event says that a context has taken in all that others have saved, and programs do not have `comesTrue`.
+        // No event says that a context has merged all saves of others, and programs do not have `comesTrue`.
         try await Task.sleep(for: .milliseconds(10))
         found = differences(from: stored)
       }
@@ -26,14 +26,14 @@ extension ReefWriter {
     }
   }
 
-  /// Where something that is held is not as it is stored.
+  /// Differences between retained models and the store.
   private func differences(from stored: StoredReefs) -> [ReefStatement.Difference] {
     context.processPendingChanges()
     var found: [ReefStatement.Difference] = []
     for model in held {
       let identifier = model.persistentModelID
       guard isMine(model) else {
-        if model is Fish, !identifier.isTemporary { departed.insert(identifier) }
+        if model is Fish, !identifier.isTemporary { detached.insert(identifier) }
         continue
       }
       found += stored.statement.differences(of: identifier, ReefStatement.values(of: model))
@@ -42,28 +42,28 @@ extension ReefWriter {
         found.append(ReefStatement.Difference(identifier: identifier, text: text))
       }
     }
-    for identifier in departed
+    for identifier in detached
     where stored.statement.models[identifier] != nil && !stored.deleted.contains(identifier) {
-      let text = "\(brief(identifier)) has left the context, and nobody has deleted it"
+      let text = "\(brief(identifier)) has left the context, and was not deleted"
       found.append(ReefStatement.Difference(identifier: identifier, text: text))
     }
     return found
   }
 
-  // MARK: Telling
+  // MARK: Reporting
 
   private func explain(_ differences: [ReefStatement.Difference]) -> String {
     var lines = differences.prefix(10).map(\.text)
     if differences.count > lines.count { lines.append("and \(differences.count - lines.count) more") }
-    var told: [PersistentIdentifier] = []
-    for difference in differences where told.count < 3 && !told.contains(difference.identifier) {
-      told.append(difference.identifier)
+    var listed: [PersistentIdentifier] = []
+    for difference in differences where listed.count < 3 && !listed.contains(difference.identifier) {
+      listed.append(difference.identifier)
       lines += history(of: difference.identifier)
     }
     return complaint(lines.joined(separator: "\n  ")).description
   }
 
-  /// Who has changed a row last.
+  /// The last changes of a row.
   private func history(of identifier: PersistentIdentifier) -> [String] {
     let descriptor = HistoryDescriptor<DefaultHistoryTransaction>()
     guard let transactions = try? context.fetchHistory(descriptor) else { return ["the history cannot be read"] }

@@ -2,15 +2,15 @@ package import Foundation
 import StoreFuzzer
 package import SwiftData
 
-/// Changes reefs at random, in turns, and does with the changes what its habits say. It belongs to the isolation of its
+/// Changes reefs at random, in turns, and saves or discards the changes by its habits. It belongs to the isolation of its
 /// context.
 package final class ReefWriter {
   package struct Habits: Sendable {
-    /// Whether the context saves by itself.
+    /// Whether the context autosaves.
     var autosaves: Bool
     /// Whether the context has an undo manager, which is used.
     var undoes: Bool
-    /// Whether the writer holds all that there is at the beginning and what it meets later, and not only a few models.
+    /// Whether the writer retains all initial and later models, and not only a few.
     var holdsAll: Bool
     var mergePolicy: MergePolicy
     /// Whether each step is printed before it is made.
@@ -28,17 +28,17 @@ package final class ReefWriter {
     }
   }
 
-  /// What a writer has done.
+  /// The results of a writer's work.
   package struct Tally: Sendable, CustomStringConvertible {
     package let name: String
     package var turnCount = 0
-    /// How much was added to the tides in transactions that were saved.
+    /// The amount that saved transactions have added to the tides.
     package var added = 0
-    /// How many saves and transactions were made by hand.
+    /// The number of explicit saves and transactions.
     package var saveCount = 0
-    /// How often something was refused that others had taken or deleted, or had changed as well.
+    /// How often a change was refused because others had taken, deleted or changed something.
     package var refusalCount = 0
-    /// What ended the work before its time.
+    /// The error that ended the work early.
     package var complaint: String?
 
     package init(_ name: String) {
@@ -58,30 +58,30 @@ package final class ReefWriter {
     }
   }
 
-  /// Something that must not happen.
+  /// An error that must not happen.
   struct Complaint: Error, CustomStringConvertible {
     let description: String
   }
 
-  /// How many turns are made however late it is.
+  /// The minimum number of turns, however late it is.
   private static let leastTurns = 10
-  /// How many of the last steps are told in a complaint.
-  private static let toldSteps = 40
+  /// The number of last steps that a complaint lists.
+  private static let listedSteps = 40
 
   package let context: ModelContext
-  /// The live objects: they are to have what is stored without being fetched again.
+  /// The live models, which must equal the store without being fetched again.
   package internal(set) var held: [any PersistentModel] = []
   let habits: Habits
   var random: FuzzGenerator
   /// The fish that have left the context.
-  var departed: Set<PersistentIdentifier> = []
+  var detached: Set<PersistentIdentifier> = []
   private(set) var tally: Tally
   private var tides: [Tide] = []
   private var steps: [String] = []
 
   package var name: String { tally.name }
 
-  /// - Parameter name: Of the author in the history as well.
+  /// - Parameter name: Also the author in the history.
   package init(_ name: String, _ context: ModelContext, _ habits: Habits, seed: UInt64) {
     self.context = context
     self.habits = habits
@@ -98,7 +98,7 @@ package final class ReefWriter {
 
   // MARK: Working
 
-  /// Makes turns until it is time to end, and leaves nothing unsaved. Others have their turn after each.
+  /// Makes turns until the end, and leaves nothing unsaved. Other tasks run after each turn.
   package func work(until end: Date, isolation: isolated (any Actor)? = #isolation) async -> Tally {
     do {
       while tally.turnCount < Self.leastTurns || Date.now < end {
@@ -134,7 +134,7 @@ package final class ReefWriter {
     }
   }
 
-  /// Does something about the changes of a turn.
+  /// Saves or discards the changes of a turn.
   private func conclude() throws {
     switch Int.random(in: 0..<16, using: &random) {
     case 0:
@@ -143,7 +143,7 @@ package final class ReefWriter {
     case 1...3: try addToTide()
     case 4: try refresh()
     case 5:
-      note("takes in what others saved")
+      note("merges others' saves")
       context.processPendingChanges()
     case 6...9 where habits.undoes: undoOrRedo()
     case 10...15 where habits.autosaves: break
@@ -151,7 +151,7 @@ package final class ReefWriter {
     }
   }
 
-  /// Saves or discards what is left, and reads all that is held: what others save from now on has to reach it.
+  /// Saves or discards the remaining changes, and reads all retained models, which later saves of others must update.
   private func finish() throws {
     try tolerating {
       if let failure = context.autosaveFailure { throw failure }
@@ -167,23 +167,23 @@ package final class ReefWriter {
       try context.save()
     } catch let error as SwiftDataError where error == .mergeConflict {
       let conflicts = error.details?.conflicts ?? []
-      if conflicts.isEmpty { throw complaint("a save has found conflicts, and tells none") }
+      if conflicts.isEmpty { throw complaint("a save has thrown without its conflicts") }
       guard Int.random(in: 0..<3, using: &random) > 0 else { throw error }
-      let side = Bool.random(using: &random) ? MergeConflict.Side.store : .context
-      note("  settles \(conflicts.count) conflicts: keeping the side of the \(side)")
-      try context.resolve(conflicts, keeping: side)
+      let policy = Bool.random(using: &random) ? MergePolicy.storeWins : .contextWins
+      note("  resolves \(conflicts.count) conflicts: \(policy)")
+      try context.resolve(conflicts, by: policy)
       try context.save()
     }
     tally.saveCount += 1
   }
 
-  /// Reads, changes and saves with nobody in between.
+  /// Reads, changes and saves without a save of others in between.
   private func addToTide() throws {
     let amount = Int.random(in: 1...9, using: &random)
     let changesMore = Bool.random(using: &random)
     let isHeld = Bool.random(using: &random)
     note("adds \(amount) to a tide")
-    // An undo would take back what others have added as well.
+    // An undo would remove the additions of others as well.
     context.undoManager?.disableUndoRegistration()
     defer { context.undoManager?.enableUndoRegistration() }
     try context.transaction {
@@ -216,14 +216,14 @@ package final class ReefWriter {
 
   // MARK: Errors
 
-  /// Runs `body`. Where others stand in its way, what is unsaved is rolled back.
+  /// Runs `body`. If others' changes prevent it, unsaved changes are rolled back.
   private func tolerating(_ body: () throws -> Void) throws {
     do {
       try body()
     } catch let complaint as Complaint {
       throw complaint
     } catch {
-      guard isExpected(error) else { throw complaint("an error that nobody has caused: \(error)") }
+      guard isExpected(error) else { throw complaint("an unexpected error: \(error)") }
       note("  refused: \("\(error)".prefix(300))")
       tally.refusalCount += 1
       context.rollback()
@@ -231,7 +231,7 @@ package final class ReefWriter {
     }
   }
 
-  /// Words of the errors about what others have deleted or taken.
+  /// Parts of the errors about models that others have deleted or values that they have taken.
   private static let expectedWords = ["to a deleted", "was deleted", "is not there", "unique values"]
 
   private func isExpected(_ error: any Error) -> Bool {
@@ -249,7 +249,7 @@ package final class ReefWriter {
 
   func note(_ step: String) {
     if habits.traces { print(name, step) }
-    if steps.count >= Self.toldSteps { steps.removeFirst() }
+    if steps.count >= Self.listedSteps { steps.removeFirst() }
     steps.append(step)
   }
 
@@ -272,11 +272,11 @@ package final class ReefWriter {
     for model in held { _ = ReefStatement.values(of: model) }
   }
 
-  /// Lets go of models that have left the context.
+  /// Releases models that have left the context.
   private func letGo() {
     for model in held where model.modelContext != context {
       let identifier = model.persistentModelID
-      if model is Fish, !identifier.isTemporary { departed.insert(identifier) }
+      if model is Fish, !identifier.isTemporary { detached.insert(identifier) }
     }
     held.removeAll { $0.modelContext != context }
   }

@@ -1,7 +1,7 @@
 package import Foundation
 package import SwiftData
 
-/// A reef; its fish go with it.
+/// A reef; its fish are deleted with it.
 @Model
 package final class Reef {
   @Attribute(.unique) package var number: Int
@@ -29,7 +29,7 @@ package final class Fish {
   }
 }
 
-/// Who dives at reefs, alone or with others, and stays when these go.
+/// A diver at one or several reefs, which stays when these are deleted.
 @Model
 package final class Diver {
   @Attribute(.unique) package var name: String
@@ -42,7 +42,7 @@ package final class Diver {
   }
 }
 
-/// What is only added to, and only in transactions, so that nothing that was added may be missing in the end.
+/// A level that is only increased, and only in transactions, so that no increase may be missing in the end.
 @Model
 package final class Tide {
   package var number: Int
@@ -55,13 +55,13 @@ package final class Tide {
 
 /// The store that several processes open.
 package func openReefs(at url: URL) throws -> ModelContainer {
-  // Many wait for each other on a busy machine.
+  // Many writers wait for each other on a busy machine.
   let options = ModelConfiguration.StoreOptions(busyTimeout: .seconds(60))
   return try ModelContainer(
     for: Reef.self, Fish.self, Diver.self, Tide.self, configurations: ModelConfiguration(url: url, options: options))
 }
 
-/// Makes what all begin with.
+/// Inserts the initial models.
 package func fillReefs(_ context: ModelContext) throws {
   let divers = (0..<8).map { Diver(name: "d\($0)") }
   for number in 0..<12 {

@@ -1,10 +1,10 @@
 package import Foundation
 import SwiftData
 
-/// What a store has, read by a container that knows nothing yet.
+/// A store's contents, read by a new container.
 package struct StoredReefs: Sendable {
   package let statement: ReefStatement
-  /// The rows that were deleted at some time. Some may have come back.
+  /// The rows that were deleted at some time. Some may have been reinserted.
   let deleted: Set<PersistentIdentifier>
 
   package init(at url: URL) throws {

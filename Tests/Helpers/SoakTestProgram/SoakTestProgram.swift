@@ -3,12 +3,11 @@ import Logging
 import SoakTestModels
 import SwiftData
 
-/// Changes the reefs of a store for a while, beside other processes, and looks at the end whether what it holds is as it
-/// is stored.
+/// Changes the reefs of a store for a while, beside other processes, and compares its models with the store at the end.
 @main
 @MainActor
 enum SoakTestProgram {
-  /// What the main context does besides being saved by hand.
+  /// What the main context does besides explicit saves.
   private enum Mode: String {
     case undo, autosave
   }
@@ -18,12 +17,12 @@ enum SoakTestProgram {
     guard arguments.count == 5, let mode = Mode(rawValue: arguments[2]), let seconds = Double(arguments[3]),
       let seed = UInt64(arguments[4])
     else { fail("usage: SoakTestProgram STORE MODE SECONDS SEED") }
-    // Nobody reads what is logged before the end, and whoever writes more than a pipe holds waits.
+    // The log is not read before the end, and a full pipe would block the writer.
     LoggingSystem.bootstrap { _ in SwiftLogNoOpLogHandler() }
-    // Should whoever started it be gone.
+    // Ends this program if its parent has ended.
     alarm(UInt32(seconds) + 900)
-    // From here on the main queue is served by threads of the pool. The thread sanitizer does not know that the one which
-    // ran `main` has left it to them, and would take what it did before for a race with what the queue does next.
+    // From here on threads of the pool serve the main queue. The thread sanitizer does not know that the thread of `main` has
+    // passed it on, and would report its earlier accesses as races with the queue's next job.
     await Task.yield()
     do {
       try await work(at: URL(fileURLWithPath: arguments[1]), mode, seconds, seed)
@@ -40,14 +39,14 @@ enum SoakTestProgram {
     let tally = await writer.work(until: Date(timeIntervalSinceNow: seconds))
     if let complaint = tally.complaint { fail(complaint) }
     say("\(tally.added)")
-    await untilNobodyWrites()
+    await untilWritersEnd()
     let stored = try StoredReefs(at: store)
     let finding = await writer.finding(against: stored, until: Date(timeIntervalSinceNow: 30))
     if let finding { fail(finding) }
   }
 
-  /// Waits for a line, with which the program is told so. The main queue is free meanwhile.
-  private static func untilNobodyWrites() async {
+  /// Waits for the line that says that all writers are done. The main queue is free meanwhile.
+  private static func untilWritersEnd() async {
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
       Thread.detachNewThread {
         _ = readLine()

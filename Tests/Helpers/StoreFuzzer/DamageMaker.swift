@@ -1,9 +1,9 @@
-/// Thinks up damage.
+/// Generates damage.
 struct DamageMaker {
   let catalog: StoreCatalog
   var random: FuzzGenerator
 
-  /// Takes away what keeps columns from having values that their properties cannot have.
+  /// Removes the constraints that prevent columns from having values that their properties cannot have.
   static let relaxation = """
     PRAGMA writable_schema = ON;
     UPDATE sqlite_schema SET sql = replace(sql, ' NOT NULL', '') WHERE type = 'table';
@@ -63,7 +63,7 @@ struct DamageMaker {
     }
   }
 
-  /// A place in a file: anywhere, in the header, or near the beginning of a page, where most of what SQLite trusts is.
+  /// An offset in a file: anywhere, in the header, or near the beginning of a page, where SQLite's structures are.
   private mutating func place(in size: Int) -> Int {
     switch random.number(below: 4) {
     case 0: return random.number(below: min(size, 140))
@@ -84,12 +84,12 @@ struct DamageMaker {
   // MARK: Rows
 
   private mutating func table() -> StoreCatalog.Table? {
-    // Tables with many columns more often than their share.
+    // Tables with many columns are chosen more often.
     let weighted = catalog.tables.flatMap { table in Array(repeating: table, count: max(1, table.columns.count / 6)) }
     return random.element(of: weighted)
   }
 
-  /// Sets a value of a row, or of all.
+  /// Sets a value of a row, or of all rows.
   private mutating func value(ofFittingType isFitting: Bool = false) -> String {
     guard let table = table(), let column = random.element(of: table.columns) else { return "" }
     if isFitting {
@@ -136,7 +136,7 @@ struct DamageMaker {
     }
   }
 
-  /// A value of the type that the column has, which most properties can be.
+  /// A value of the column's type, which most properties can have.
   private mutating func fittingValue(_ column: String, _ table: StoreCatalog.Table) -> String {
     let type = table.columns.firstIndex(of: column).map { table.types[$0] }
     switch type {
@@ -152,7 +152,7 @@ struct DamageMaker {
     }
   }
 
-  /// Changes what leads where, in what order, and of which entity rows are: each value is one that a row may have.
+  /// Changes references, positions and entities of rows: each value is one that a row may have.
   private mutating func link() -> String {
     var places: [(table: StoreCatalog.Table, column: String)] = []
     for table in catalog.tables where !table.name.hasPrefix("swiftdata") {
@@ -200,7 +200,7 @@ struct DamageMaker {
     }
   }
 
-  /// What was there, with a change.
+  /// The present value with a change.
   private mutating func edited(_ column: String) -> String {
     let length = 1 + random.number(below: 20)
     let edits = [
@@ -355,7 +355,7 @@ struct DamageMaker {
     }
   }
 
-  /// An edit of what the store says of its own tables.
+  /// Changes the store's description of its own tables.
   private mutating func layout() -> String {
     var editor = JSONEditor(random: random)
     let edited = editor.edit(catalog.layout)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The regular files below a folder, with what they have.
+/// The regular files below a folder, with their contents.
 enum FileListing {
   static func isRegular(_ url: URL) -> Bool {
     let attributes = try? FileManager.default.attributesOfItem(atPath: url.path)
@@ -8,7 +8,7 @@ enum FileListing {
     return (attributes?[.size] as? NSNumber)?.intValue ?? .max < 1 << 26
   }
 
-  /// The contents by path, without what SQLite leaves behind when a file was only read.
+  /// The contents by path, without the files that SQLite leaves after only reading.
   static func contents(of folder: URL) -> [String: Data] {
     var contents: [String: Data] = [:]
     for path in (try? FileManager.default.subpathsOfDirectory(atPath: folder.path)) ?? [] {

@@ -1,10 +1,10 @@
 package import Foundation
 
-/// Some cases one after the other in this process, which a trap may end.
+/// Several cases in sequence in this process, which a trap may end.
 package struct FuzzBatch {
-  /// What a process may have in memory at most: a value may be large, and a few copies of it.
+  /// The memory limit of a process: a value may be large, and have a few copies.
   private static let memoryLimit = 1 << 30
-  /// How long a case may take: most take less than a second, but a machine may have much else to do.
+  /// The time limit of a case: most take less than a second, but the machine may be busy.
   private static let secondLimit: UInt32 = 60
 
   private let template: StoreTemplate
@@ -26,23 +26,22 @@ package struct FuzzBatch {
     FuzzCase(seed: seed, plain: plain, withLog: withLog)
   }
 
-  /// Makes the damaged store of a case, for somebody to look at.
+  /// Makes the damaged store of a case for inspection.
   package func keep(_ seed: UInt64, in folder: URL) throws {
     _ = try makeCase(seed: seed).make(from: template, in: folder)
   }
 
-  /// Runs cases until `deadline`, telling of each when it begins and when it ends. One that takes too long ends the
-  /// process.
-  package func run(_ seeds: Range<UInt64>, until deadline: Date, tell: (FuzzMessage) throws -> Void) throws {
+  /// Runs cases until `deadline`, reporting the beginning and the end of each. A case that takes too long ends the process.
+  package func run(_ seeds: Range<UInt64>, until deadline: Date, report: (FuzzMessage) throws -> Void) throws {
     for seed in seeds where Date() < deadline {
-      try tell(.began(seed))
+      try report(.began(seed))
       alarm(Self.secondLimit)
       let complaints = try run(seed)
       alarm(0)
-      try tell(complaints.isEmpty ? .ended(seed) : .found(seed, complaints.joined(separator: "; ")))
-      // The largest that it ever was, so nothing can be said of later cases.
+      try report(complaints.isEmpty ? .ended(seed) : .found(seed, complaints.joined(separator: "; ")))
+      // The value is a maximum, so it says nothing of later cases.
       if residentMemory > Self.memoryLimit {
-        try tell(.found(seed, "\(residentMemory >> 20) MB of memory"))
+        try report(.found(seed, "\(residentMemory >> 20) MB of memory"))
         return
       }
     }
@@ -57,17 +56,17 @@ package struct FuzzBatch {
     return exercise.complaints
   }
 
-  /// The most that this program ever had. `getrusage` also counts what the one had that started it.
+  /// The maximum for this program. `getrusage` also counts the memory of the parent that started it.
   private var residentMemory: Int {
     guard let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8),
       let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") }),
       let kilobytes = Int(line.filter(\.isNumber))
-    else { preconditionFailure("The system does not tell how much memory is used") }
+    else { preconditionFailure("The system does not report how much memory is used") }
     return kilobytes << 10
   }
 }
 
-/// What a process with a batch says, one line each.
+/// The output of a process with a batch, one line each.
 package enum FuzzMessage {
   case began(UInt64)
   case ended(UInt64)

@@ -1,11 +1,11 @@
 package import Foundation
 
-/// Runs batches in processes of their own, and notes which case ended one.
+/// Runs batches in processes of their own, and records which case ended a process.
 package struct FuzzCampaign {
   package struct Find: CustomStringConvertible {
     package let seed: UInt64
     package let complaint: String
-    /// The damage, and what the process said at last.
+    /// The damage, and the last output of the process.
     package let details: String
 
     package var description: String {
@@ -20,7 +20,7 @@ package struct FuzzCampaign {
 
   /// - Parameters:
   ///   - executable: The fuzzer's program.
-  ///   - folder: Where damaged stores are made. Those that are finds stay there, if they are to be kept.
+  ///   - folder: Where damaged stores are made. Finds stay there if `keepsFinds` is true.
   package init(executable: URL, folder: URL, keepsFinds: Bool) {
     self.executable = executable
     self.folder = folder
@@ -29,7 +29,7 @@ package struct FuzzCampaign {
 
   /// Runs cases whose seeds begin with `seed`.
   ///
-  /// - Returns: How many ran, and those that failed.
+  /// - Returns: The number of cases, and the failures.
   package func run(
     seed first: UInt64, count: UInt64 = .max, seconds: Double, found: (Find) -> Void = { _ in }
   ) throws -> (count: UInt64, finds: [Find]) {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Changes a JSON text in random places that leave it JSON, and now and then in one that does not.
+/// Changes a JSON text at random positions, mostly leaving it valid JSON.
 struct JSONEditor {
   var random: FuzzGenerator
 

@@ -1,7 +1,7 @@
 package import Foundation
 package import SwiftData
 
-/// Models with attributes and relationships of every kind, which the damaged stores were written with.
+/// Models with attributes and relationships of every kind, with which the damaged stores were written.
 package enum Museum {
   package static let schema = Schema([Exhibit.self, Painting.self, Sculpture.self, Permit.self, Visit.self])
 
@@ -109,7 +109,7 @@ package enum Museum {
     }
   }
 
-  /// Has constants and a target that it cannot do without.
+  /// Has constants and a required target.
   @Model
   package final class Permit {
     package let number: Int
@@ -125,7 +125,7 @@ package enum Museum {
     }
   }
 
-  /// There are many of them.
+  /// A store has many of them.
   @Model
   package final class Visit {
     package var day: Date
@@ -165,7 +165,7 @@ extension Museum {
     package var height: Double?
   }
 
-  /// Leads to itself, so that its JSON may be deep.
+  /// Recursive, so that its JSON may be deep.
   package indirect enum Outline: Codable, Hashable, Sendable {
     case end(Double)
     case bend(Outline)

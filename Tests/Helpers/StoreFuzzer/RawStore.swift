@@ -3,7 +3,7 @@ import Relational
 import SQLiteDriver
 import SwiftData
 
-/// A store's file as SQLite sees it, with nothing of the library but the functions that its indexes have.
+/// A store's file as SQLite sees it, without the library except for the functions that its indexes use.
 package struct RawStore {
   package let url: URL
 
@@ -11,7 +11,7 @@ package struct RawStore {
     self.url = url
   }
 
-  /// Runs statements, with nobody looking after foreign keys.
+  /// Runs statements without enforcing foreign keys.
   package func execute(_ sql: String) throws {
     try withConnection { connection in
       try connection.execute("PRAGMA foreign_keys = OFF")
@@ -41,7 +41,7 @@ package struct RawStore {
     }
   }
 
-  /// All rows of the tables that models have something in.
+  /// All rows of the tables of models.
   package func contents() throws -> StoreContents {
     let database = try open(isReadOnly: true)
     defer { try? database.close() }
@@ -70,7 +70,7 @@ package struct RawStore {
     try connection.forEachRow("SELECT name FROM pragma_table_info(?)", [.text(name)]) {
       table.columns.append($0.text(0))
     }
-    // Long values by their beginning and their length: nothing here changes the middle of one.
+    // Long values by their beginning and their length: no damage changes only the middle of a value.
     let values = table.columns.map { column in
       let column = quoted(column)
       return """
@@ -89,7 +89,7 @@ package struct RawStore {
   }
 }
 
-/// What a store's tables have.
+/// The contents of a store's tables.
 package struct StoreContents: Equatable {
   struct Table: Equatable {
     var columns: [String] = []
@@ -97,12 +97,12 @@ package struct StoreContents: Equatable {
   }
 
   var tables: [String: Table] = [:]
-  /// Whether a change of one row is no change of others: there are no triggers, and no tables that share their pages.
+  /// Whether a change of one row never changes others: there are no triggers, and no tables share pages.
   var isPredictable = true
 
-  /// Where this differs from what was there before, at most a few places.
+  /// The differences from earlier contents, at most a few.
   ///
-  /// - Parameter isExpected: Whether a difference in a column of a table is none to be told of.
+  /// - Parameter isExpected: Whether a difference in a column of a table is ignored.
   package func differences(
     from before: StoreContents, except isExpected: (_ table: String, _ column: String) -> Bool = { _, _ in false }
   ) -> [String] {

@@ -1,6 +1,6 @@
 import SwiftData
 
-/// A store of a program's own that hands everything on to the one in the file, as snapshots.
+/// A program's own store, which passes everything on to the store in the file, as snapshots.
 struct RelayConfiguration: DataStoreConfiguration {
   typealias Store = RelayStore
 

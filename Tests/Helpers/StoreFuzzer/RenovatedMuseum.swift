@@ -1,8 +1,8 @@
 package import Foundation
 package import SwiftData
 
-/// The models of ``Museum`` in a later release, whose store is taken up without asking: properties are gone, new or
-/// renamed, one became optional, and a table has to be made anew.
+/// The models of ``Museum`` in a later release, whose store is migrated automatically: properties are removed, added or
+/// renamed, one became optional, and a table must be rebuilt.
 package enum RenovatedMuseum {
   package static let schema = Schema([Exhibit.self, Painting.self, Sculpture.self, Permit.self, Visit.self])
 

@@ -1,7 +1,7 @@
 package import Foundation
 import Relational
 
-/// What there is to damage in a store: its files, tables, columns and rows.
+/// The parts of a store that can be damaged: its files, tables, columns and rows.
 package struct StoreCatalog {
   struct Table {
     var name: String
@@ -9,13 +9,13 @@ package struct StoreCatalog {
     /// The declared types of the columns.
     var types: [String]
     var count: Int
-    /// Whether rows have keys of their own; join tables and metadata have none.
+    /// Whether rows have primary keys; join tables and metadata have none.
     var hasKeys: Bool
   }
 
   private(set) var tables: [Table] = []
   private(set) var indexes: [String] = []
-  /// By path, with their sizes.
+  /// The paths and sizes.
   private(set) var files: [(path: String, size: Int)] = []
   private(set) var layout = ""
 
@@ -42,7 +42,7 @@ package struct StoreCatalog {
     }
   }
 
-  /// The files beside the database that hold large values.
+  /// The external files of large values.
   var externalFiles: [String] {
     files.map(\.path).filter { $0.contains("_EXTERNAL_DATA/") }
   }

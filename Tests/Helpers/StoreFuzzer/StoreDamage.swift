@@ -1,21 +1,21 @@
 package import Foundation
 
-/// Something that befell the files of a store.
+/// Damage to the files of a store.
 package enum StoreDamage: CustomStringConvertible {
   /// Files are named by their path within the store's folder.
   case overwrite(file: String, at: Int, with: [UInt8])
-  /// Bits that become others.
+  /// Flips bits.
   case flip(file: String, at: Int, mask: UInt8)
   case truncate(file: String, to: Int)
   case append(file: String, [UInt8])
-  /// A part of the file takes the place of another.
+  /// Copies a part of the file over another part.
   case copy(file: String, from: Int, to: Int, count: Int)
   case sql(String)
   case remove(file: String)
   case makeFolder(file: String)
   case link(file: String, to: String)
   case makePipe(file: String)
-  /// A file without contents that says it is this large.
+  /// Replaces the file by an empty one of this size.
   case stretch(file: String, to: UInt64)
 
   package var description: String {
@@ -34,7 +34,7 @@ package enum StoreDamage: CustomStringConvertible {
     }
   }
 
-  /// Damages the store at `url`. What cannot be done, because other damage has come before, is left undone.
+  /// Damages the store at `url`. Damage that earlier damage makes impossible is skipped.
   package func apply(to store: URL) {
     switch self {
     case .sql(let sql): try? RawStore(store).execute(sql)
@@ -83,7 +83,7 @@ package enum StoreDamage: CustomStringConvertible {
 
   private func edit(_ file: String, of store: URL, _ body: (inout Data) -> Void) {
     let url = store.deletingLastPathComponent().appendingPathComponent(file)
-    // Other damage may have put something here that never ends, or that leads elsewhere.
+    // Earlier damage may have put an endless file or a link here.
     guard FileListing.isRegular(url), var data = try? Data(contentsOf: url), data.count < 1 << 26 else { return }
     body(&data)
     try? data.write(to: url)

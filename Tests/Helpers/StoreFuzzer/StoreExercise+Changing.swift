@@ -2,7 +2,7 @@ import Foundation
 import SwiftData
 
 extension StoreExercise {
-  /// Inserts, links, changes and deletes, and saves each of it.
+  /// Inserts, links, changes and deletes, and saves each change.
   func changeEverything() {
     attempt("insert") { try insert() }
     attempt("upsert") { try upsert() }
@@ -51,7 +51,7 @@ extension StoreExercise {
     }
     let found = try ModelContext(context.container).fetch(
       FetchDescriptor<Museum.Sculpture>(predicate: #Predicate { $0.code == "new" }))
-    // A trigger may have taken it away, or an index may lack it.
+    // A trigger may have removed it, or an index may lack it.
     if found.count != 1, (try? raw.contents().isPredictable) == true {
       complain("\(found.count) rows of what was saved")
     }

@@ -2,7 +2,7 @@ import Foundation
 import SwiftData
 
 extension StoreExercise {
-  /// Reads all models, each in several ways, and everything that they lead to.
+  /// Reads all models, each in several ways, with everything related to them.
   func readAll(_ context: ModelContext, _ name: String) {
     fetch(context, name, Museum.Exhibit.self, Museum.touch)
     fetch(context, name, Museum.Painting.self, Museum.touch)
@@ -39,8 +39,7 @@ extension StoreExercise {
     }
   }
 
-  /// Reads models by their identifiers, each in a context of its own, so that a row that cannot be read keeps no other
-  /// from it.
+  /// Reads models by their identifiers, each in a context of its own, so that an unreadable row does not affect others.
   func readOneByOne(_ context: ModelContext) {
     attempt("one by one") {
       for identifier in try context.fetchIdentifiers(FetchDescriptor<Museum.Exhibit>()).prefix(12) {
@@ -94,7 +93,7 @@ extension StoreExercise {
     attempt("a part") { try ModelContext(context.container).fetch(partial).forEach(Museum.touch) }
   }
 
-  /// Queries that are answered with what is in memory and not saved.
+  /// Runs queries that unsaved models in memory answer.
   func readAllInMemory(_ context: ModelContext) {
     attempt("query in memory") {
       context.insert(Museum.Exhibit(code: "pending", number: 1))
@@ -152,7 +151,7 @@ extension Museum {
       exhibit.kinOf.count,
       exhibit.permit?.number, exhibit.permit?.exhibit.title, exhibit.persistentModelID, exhibit.hasChanges,
     ]
-    // Descriptions walk through all of a value.
+    // Descriptions read all of a value.
     consume(values.reduce(0) { $0 &+ "\($1 ?? "")".utf8.count })
     if let painting = exhibit as? Painting { consume(painting.technique.utf8.count &+ painting.frame.shelf) }
     if let sculpture = exhibit as? Sculpture {
@@ -185,7 +184,7 @@ extension Museum {
     consume(visit.guide?.name.utf8.count ?? 0)
   }
 
-  /// Foundation's description of a date traps when the date is none.
+  /// Foundation's description of an invalid date traps.
   private static func seconds(_ date: Date?) -> Double? {
     date?.timeIntervalSinceReferenceDate
   }

@@ -1,21 +1,21 @@
 package import Foundation
 import SwiftData
 
-/// Does everything with a store that a program may do, and notes what should not happen.
+/// Uses a store in all ways that a program may, and records what must not happen.
 ///
-/// Errors of the library's own types are what a damaged store is to end in. A trap ends the process, and whoever
-/// started it notes that.
+/// Errors of the library's own types are the expected end of a damaged store. A trap ends the process, which the parent
+/// records.
 package final class StoreExercise {
   package let url: URL
   let raw: RawStore
   package private(set) var complaints: [String] = []
-  /// How many steps ended in an error, and the last of them.
+  /// The errors that ended steps.
   package private(set) var refusals: [String] = []
-  /// Which ways of reading there is time for.
+  /// The ways of reading to run.
   let variant: UInt64
   private let isTracing: Bool
 
-  /// - Parameter variant: Reading in all ways takes longest, so that each number stands for some of them.
+  /// - Parameter variant: Reading in all ways takes longest, so each number selects some of them.
   package init(_ url: URL, variant: UInt64 = 0, isTracing: Bool = false) {
     self.url = url
     self.variant = variant
@@ -45,9 +45,9 @@ package final class StoreExercise {
     complaints.append(complaint)
   }
 
-  /// Runs a step, which may throw what the library throws.
+  /// Runs a step, which may throw the library's errors.
   ///
-  /// - Returns: whether it came to its end.
+  /// - Returns: Whether it completed.
   @discardableResult
   func attempt(_ step: String, _ body: () throws -> Void) -> Bool {
     if isTracing { FileHandle.standardError.write(Data("step \(step)\n".utf8)) }
@@ -80,13 +80,13 @@ package final class StoreExercise {
 
   // MARK: Opening
 
-  /// - Returns: whether the store opened.
+  /// - Returns: Whether the store opened.
   private func refusedOpeningChangesNothing() -> Bool {
     let folder = url.deletingLastPathComponent()
     let before = FileListing.contents(of: folder)
     if attempt("open", { _ = try open() }) { return true }
     if refusals.last?.contains("loadIssueModelContainer") != true { complain("refused to open with \(refusals)") }
-    // SQLite takes up a log when it closes the file.
+    // SQLite checkpoints a log when it closes the file.
     guard before["\(url.lastPathComponent)-wal"] == nil else { return false }
     let after = FileListing.contents(of: folder)
     for (path, data) in before where after[path] != data { complain("refused to open, and changed \(path)") }
@@ -102,7 +102,7 @@ package final class StoreExercise {
     }
   }
 
-  /// Reads and writes by way of snapshots.
+  /// Reads and writes through snapshots.
   private func relay() {
     attempt("relay") {
       let configuration = RelayConfiguration(base: ModelConfiguration(url: url), schema: nil)
@@ -125,7 +125,7 @@ package final class StoreExercise {
     }
   }
 
-  /// Takes up the store with the schema of a later release, and reads it with that.
+  /// Opens the store with the schema of a later release, and reads it.
   private func openWithOtherSchema() {
     let before = try? raw.contents()
     let isOpen = attempt("migrate") {
@@ -186,7 +186,7 @@ package final class StoreExercise {
     changeOne(Museum.Artist.self, "Artist", "name") { $0.name = "changed" }
   }
 
-  /// Sets one property of some models: whatever cannot be read of them stays as it is.
+  /// Sets one property of some models; their unreadable values must stay unchanged.
   private func changeOne<Model: PersistentModel>(
     _ type: Model.Type, _ table: String, _ column: String, _ change: (Model) -> Void
   ) {
@@ -194,7 +194,7 @@ package final class StoreExercise {
       let container = try open()
       let before = try? raw.contents()
       let identifiers = try ModelContext(container).fetchIdentifiers(FetchDescriptor<Model>())
-      // The first rows, which damage is likely to be in, and one further on.
+      // The first rows, which damage is likely to hit, and a later one.
       for identifier in identifiers.prefix(4) + identifiers.dropFirst(30).prefix(1) {
         let context = ModelContext(container)
         context.autosaveEnabled = false

@@ -1,8 +1,7 @@
 package import Foundation
 import SwiftData
 
-/// A sound store, of which each damaged one is a copy. It is the same in every process, but for what SQLite itself
-/// leaves to chance.
+/// A sound store, of which each damaged one is a copy. It is the same in every process, except for SQLite's random parts.
 package struct StoreTemplate {
   static let storeName = "test.store"
   private static let exhibitCount = 40
@@ -10,8 +9,8 @@ package struct StoreTemplate {
 
   let folder: URL
 
-  /// Makes the template in a folder of its own: as it lies after its program ended, and as it lies with a log that
-  /// nobody has taken up.
+  /// Makes the template in a folder of its own: the files after its program has ended, and the files with a log that was not
+  /// checkpointed.
   package init(in folder: URL) throws {
     self.folder = folder
     let plain = Self.variant("plain", folder)
@@ -19,7 +18,7 @@ package struct StoreTemplate {
     try FileManager.default.createDirectory(at: plain, withIntermediateDirectories: true)
     let store = plain.appendingPathComponent(Self.storeName)
     try Self.fill(store)
-    try Self.settle(store)
+    try Self.makeReproducible(store)
     try Self.addLog(to: store, in: folder)
   }
 
@@ -96,16 +95,16 @@ package struct StoreTemplate {
     return exhibit
   }
 
-  /// Replaces what is another for each store: its identifier, and the names of the files beside it.
-  private static func settle(_ store: URL) throws {
+  /// Replaces the values that differ for each store: its identifier, and the names of the external files.
+  private static func makeReproducible(_ store: URL) throws {
     let raw = RawStore(store)
     let external = externalFolder(of: store)
     let names = try raw.texts("SELECT picture FROM Exhibit WHERE typeof(picture) = 'text' ORDER BY _id")
     for (index, name) in names.enumerated() {
-      let settled = "00000000-0000-4000-8000-00000000000\(index)"
+      let fixed = "00000000-0000-4000-8000-00000000000\(index)"
       try FileManager.default.moveItem(
-        at: external.appendingPathComponent(name), to: external.appendingPathComponent(settled))
-      try raw.execute("UPDATE Exhibit SET picture = '\(settled)' WHERE picture = '\(name)'")
+        at: external.appendingPathComponent(name), to: external.appendingPathComponent(fixed))
+      try raw.execute("UPDATE Exhibit SET picture = '\(fixed)' WHERE picture = '\(name)'")
     }
     try raw.execute(
       """
@@ -114,7 +113,7 @@ package struct StoreTemplate {
       """)
   }
 
-  /// Copies the files of a store while somebody has written to it and not closed it yet.
+  /// Copies the files of a store that was written to and is not closed yet.
   private static func addLog(to store: URL, in folder: URL) throws {
     let source = variant("log source", folder)
     try FileManager.default.copyItem(at: store.deletingLastPathComponent(), to: source)

@@ -1,9 +1,9 @@
 import Foundation
 import StoreFuzzer
 
-/// Damages stores at random and does everything with them, for as long as it is told to.
+/// Damages stores at random and uses them in all ways, for a given time or number of cases.
 ///
-/// Each case has a seed, and is the same again with it: `store-fuzzer --seed 123 --count 1`.
+/// Each case has a seed, which repeats it: `store-fuzzer --seed 123 --count 1`.
 @main
 struct StoreFuzzerTool {
   private var seed = UInt64.random(in: 1...999_999_999)

@@ -2,7 +2,7 @@ import Foundation
 import Support
 import SwiftData
 
-/// Where an archive keeps its snapshots, and what it can do.
+/// Where an archive stores its snapshots, and what it supports.
 struct ArchiveConfiguration: DataStoreConfiguration {
   typealias Store = ArchiveStore
 
@@ -10,11 +10,11 @@ struct ArchiveConfiguration: DataStoreConfiguration {
   var schema: Schema?
   var url: URL
   var abilities = Abilities.none
-  /// What was asked of the store, in words.
+  /// A log of the requests to the store.
   var log = RequestLog()
 
   enum Abilities {
-    /// It hands out everything, and leaves filters and orders to the context.
+    /// It returns everything, and leaves filters and orders to the context.
     case none
     /// It evaluates predicates and orders by itself.
     case all
@@ -52,7 +52,7 @@ final class RequestLog: Sendable {
   }
 }
 
-/// A store of the plainest kind: one JSON file that is read and written whole.
+/// The simplest store: one JSON file that is read and written as a whole.
 final class ArchiveStore: DataStore {
   typealias Configuration = ArchiveConfiguration
   typealias Snapshot = DefaultSnapshot
@@ -102,7 +102,7 @@ final class ArchiveStore: DataStore {
       descriptor: descriptor, fetchedSnapshots: Array(descriptor.fetchLimit.map { rest.prefix($0) } ?? rest))
   }
 
-  /// The names of an entity and of all that inherit from it.
+  /// The names of an entity and of all its subentities.
   private static func names(_ entity: Schema.Entity) -> Set<String> {
     entity.subentities.reduce(into: [entity.name]) { $0.formUnion(names($1)) }
   }

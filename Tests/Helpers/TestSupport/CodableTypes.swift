@@ -1,6 +1,6 @@
 import Foundation
 
-// Types of users' own that the models of these tests keep.
+// Users' own types that the models of these tests store.
 
 enum Suit: String, Codable, CaseIterable, Sendable {
   case hearts, spades
@@ -45,13 +45,13 @@ struct PostalAddress: Codable, Hashable, Sendable {
   var limit: UInt64 = 0
 }
 
-/// All that it has may be missing.
+/// All of its fields may be missing.
 struct Hints: Codable, Hashable, Sendable {
   var first: String?
   var second: Int?
 }
 
-/// Keys of its own names.
+/// Has coding keys with other names.
 struct Renamed: Codable, Hashable {
   var name: String
   var size: Int?
@@ -87,7 +87,7 @@ struct Tagged: Codable, Hashable {
   }
 }
 
-/// One value, and a default for what older data lacks.
+/// One value, with a default for older data without it.
 struct Lenient: Codable, Hashable {
   var name: String
   var size: Int

@@ -1,10 +1,9 @@
 import Foundation
 
-// Where tests wait for something, they wait for an event. These are for what gives none: what another process does, or
-// the last release of an object on another thread, say. Nothing else in the tests of the library waits by time, unless
-// time is what the test is about.
+// Tests wait for events. These functions are for conditions without one: another process's action, or the last release of an
+// object on another thread, for example. No other test of the library waits by time, unless time is its subject.
 
-/// Whether a condition comes true, at once or in a moment.
+/// Whether a condition becomes true, at once or soon.
 func comesTrue(
   within limit: Duration = .seconds(60), isolation: isolated (any Actor)? = #isolation,
   _ condition: () throws -> Bool
@@ -17,7 +16,7 @@ func comesTrue(
   return true
 }
 
-/// The same for what awaits nothing: no other task gets the thread meanwhile.
+/// The same without suspending: no other task gets the thread meanwhile.
 func comesTrueHere(within limit: Duration = .seconds(60), _ condition: () throws -> Bool) rethrows -> Bool {
   var pauses = Pauses(within: limit)
   while try !condition() {
@@ -27,9 +26,9 @@ func comesTrueHere(within limit: Duration = .seconds(60), _ condition: () throws
   return true
 }
 
-/// How long to wait between two looks at a condition: not long at first, as most come true soon.
+/// The pauses between two checks of a condition: short at first, as most become true soon.
 ///
-/// The pauses count, not the clock: where many tests wait for their turn, what makes the condition true does as well.
+/// The pauses count, not the clock: where many tests wait for their turn, so does the code that makes the condition true.
 private struct Pauses {
   private static let longest: UInt32 = 5000
 

@@ -1,7 +1,7 @@
 @testable import SwiftData
 
 extension ModelContext {
-  /// What is wrong inside the context, and where the two sides of a relationship disagree.
+  /// Inconsistencies of the context, and relationships whose two sides disagree.
   var flaws: [String] {
     graph.brokenInvariants() + graph.disagreements
   }

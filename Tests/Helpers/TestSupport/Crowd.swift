@@ -1,6 +1,6 @@
 import Support
 
-/// Counts who is in a place at a time.
+/// Counts concurrent entries.
 final class Crowd: Sendable {
   private struct State {
     var present = 0
@@ -11,7 +11,7 @@ final class Crowd: Sendable {
   private let state = Mutex(State())
 
   var present: Int { state.withLock { $0.present } }
-  /// How many were present at most.
+  /// The maximum of concurrent entries.
   var most: Int { state.withLock { $0.most } }
   var gone: Int { state.withLock { $0.gone } }
 

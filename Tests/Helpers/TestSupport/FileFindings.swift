@@ -2,7 +2,7 @@ import Foundation
 import Relational
 import SQLiteDriver
 
-/// What SQLite finds wrong with the file of a store.
+/// Errors that SQLite finds in the file of a store.
 func fileFindings(_ store: URL) throws -> [String] {
   let database = try SQLiteDatabase(configuration: SQLiteConfiguration(location: .file(store.path)))
   defer { try? database.close() }
@@ -18,7 +18,7 @@ func fileFindings(_ store: URL) throws -> [String] {
   return findings
 }
 
-/// The files that this process has open, of a store and of what SQLite keeps beside it, once for each time.
+/// The open files of this process that belong to a store, including SQLite's files, once for each descriptor.
 func openFiles(of store: URL) throws -> [String] {
   let folder = "/proc/self/fd"
   let path = store.resolvingSymlinksInPath().path

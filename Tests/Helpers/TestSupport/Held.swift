@@ -1,9 +1,9 @@
 import Dispatch
 import Foundation
 
-/// Carries something to another thread, which lets go of it.
+/// Passes a value to another thread, which releases it.
 ///
-/// `@unchecked Sendable` because who hands it over uses it no more.
+/// `@unchecked Sendable` because the sender does not use it any more.
 final class Held<Value>: @unchecked Sendable {
   private(set) var value: Value?
   private let stream = AsyncStream<Void>.makeStream()
@@ -40,8 +40,7 @@ final class Held<Value>: @unchecked Sendable {
   }
 }
 
-/// Whether an object goes away, at once or in a moment: on a busy machine another thread may still be at the end of
-/// what it does with it.
+/// Whether an object is released, at once or soon: on a busy machine another thread may still hold it.
 func isGone(_ object: @autoclosure () -> AnyObject?, isolation: isolated (any Actor)? = #isolation) async -> Bool {
   await comesTrue { object() == nil }
 }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SwiftData
 
-/// A change as tests expect it: without the numbers that the store gives, and with properties by name.
+/// A change as tests expect it: without the store's numbers, and with properties by name.
 struct LoggedChange: Hashable, CustomStringConvertible {
   enum Kind: Int, Comparable {
     case insert, update, delete
@@ -53,7 +53,7 @@ extension LoggedChange {
       })
   }
 
-  /// The name of the class that a change is about, the transaction that it says to be part of, and its own number.
+  /// The class of a change, the transaction that it names, and its own number.
   struct Origin {
     var model: String
     var transaction: Int64?
@@ -91,8 +91,8 @@ extension DefaultHistoryTransaction {
   var logged: [LoggedChange] { changes.map(LoggedChange.init) }
 }
 
-/// Expects that a transaction consists of certain changes, whatever their order, and that their order keeps to the
-/// rules: insertions, updates, deletions; each kind by entity, and the rows of an entity by their keys.
+/// Expects that a transaction consists of certain changes, in any order, and that their order follows the rules: insertions,
+/// updates, deletions; each kind by entity, and the rows of an entity by their keys.
 func expectChanges(
   _ transaction: DefaultHistoryTransaction?, _ expected: [LoggedChange],
   sourceLocation: SourceLocation = #_sourceLocation
@@ -113,7 +113,7 @@ func expectOrder(_ transaction: DefaultHistoryTransaction, sourceLocation: Sourc
     guard change.kind == next.kind, change.identifier.entityName == next.identifier.entityName else { continue }
     if change.identifier < next.identifier { continue }
     descents["\(change.kind) \(change.identifier.entityName)", default: 0] += 1
-    // Rows that were brought back come after new ones.
+    // Restored rows come after new ones.
     let isAllowed = change.kind == .insert && descents["\(change.kind) \(change.identifier.entityName)"] == 1
     #expect(isAllowed, "\(change) before \(next)", sourceLocation: sourceLocation)
   }

@@ -2,8 +2,8 @@ import Foundation
 
 @testable import SwiftData
 
-// A graph of which several contexts have models at once: inheritance, every delete rule that a history has to look
-// beyond, relationships to the same entity, and unique values that insertions take over.
+// A graph whose models several contexts have at once: inheritance, every delete rule that affects a history, relationships to
+// the same entity, and unique values that upserts take over.
 
 @Model
 class LoggedGuild {

@@ -23,7 +23,7 @@ final class LoggedTrip {
 }
 
 extension LoggedTrip {
-  /// Gives the only trip of a store other days, as another process does.
+  /// Changes the days of the only trip of a store, as another process does.
   static func lengthen(at path: String) throws {
     let container = try ModelContainer(
       for: LoggedTrip.self, configurations: ModelConfiguration(url: URL(fileURLWithPath: path)))
@@ -67,7 +67,7 @@ final class LoggedLabel {
   }
 }
 
-/// Does not know whom it guides.
+/// Has no inverse.
 @Model
 final class LoggedGuide {
   var name: String
@@ -77,7 +77,7 @@ final class LoggedGuide {
   }
 }
 
-/// Does not know who comes to see it.
+/// Has no inverse.
 @Model
 final class LoggedSight {
   var name: String
@@ -137,7 +137,7 @@ struct LoggedStore {
     try ModelContainer(for: Schema(models), configurations: ModelConfiguration(url: url, options: options))
   }
 
-  /// Another container over the same file.
+  /// Another container of the same file.
   func reopen(options: ModelConfiguration.StoreOptions = .init()) throws -> ModelContainer {
     try Self.open(url, options: options)
   }
@@ -146,7 +146,7 @@ struct LoggedStore {
     for model in models { context.insertLogged(model) }
   }
 
-  /// What `work` adds to the history.
+  /// The transactions that `work` adds to the history.
   func transactions(by work: () throws -> Void) throws -> [DefaultHistoryTransaction] {
     let last = try container.logged().last?.token
     try work()
@@ -174,7 +174,7 @@ extension ModelContext {
     insert(model)
   }
 
-  /// The transactions behind a token; all of them without one.
+  /// The transactions after a token; all of them without one.
   func logged(after token: DefaultHistoryToken? = nil) throws -> [DefaultHistoryTransaction] {
     var descriptor = HistoryDescriptor<DefaultHistoryTransaction>()
     if let token { descriptor.predicate = #Predicate { $0.token > token } }
@@ -183,7 +183,7 @@ extension ModelContext {
 }
 
 extension ModelContainer {
-  /// The transactions behind a token; all of them without one.
+  /// The transactions after a token; all of them without one.
   func logged(after token: DefaultHistoryToken? = nil) throws -> [DefaultHistoryTransaction] {
     try ModelContext(self).logged(after: token)
   }

@@ -68,7 +68,7 @@ enum LoggedValue: Equatable, CustomStringConvertible {
 /// A model that is read property by property.
 protocol LoggedRow: PersistentModel {
   static var readers: [String: @Sendable (Self) -> LoggedValue] { get }
-  /// Of the rows that a fetch finds.
+  /// The entities of the rows that a fetch finds.
   static var entityNames: Set<String> { get }
   static func among(_ identifiers: [PersistentIdentifier]) -> Predicate<Self>
 }
@@ -203,14 +203,14 @@ struct LoggedFollower {
     }
   }
 
-  /// Deletes the history as far as it is known.
+  /// Deletes the history that was read.
   func trim(_ container: ModelContainer) throws {
     guard let token else { return }
     try ModelContext(container).deleteHistory(
       HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token <= token }))
   }
 
-  /// What is wrong with the follower's rows, if anything.
+  /// Throws if the follower's rows differ from the store.
   func check(_ container: ModelContainer) throws {
     let stored = try storedRows(of: container)
     if stored == rows { return }

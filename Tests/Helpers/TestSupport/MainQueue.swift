@@ -2,7 +2,7 @@ import Dispatch
 import Support
 
 extension MainQueue {
-  /// Lets the main queue do what was put there before.
+  /// Lets the main queue run its waiting jobs.
   static func turn() async {
     await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
   }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SwiftData
 
-/// One store in a folder of its own, opened with one schema after the other.
+/// A store in a folder of its own, opened with one schema after the other.
 struct MigratingStore {
   let folder: TemporaryFolder
 

@@ -1,6 +1,6 @@
 import SwiftData
 
-/// Library and reference differ.
+/// A difference between the library and the reference.
 struct Mismatch: Error, CustomStringConvertible {
   let description: String
 
@@ -9,7 +9,7 @@ struct Mismatch: Error, CustomStringConvertible {
   }
 }
 
-/// An identifier in few words.
+/// A short description of an identifier.
 func brief(_ identifier: PersistentIdentifier) -> String {
   String(identifier.debugDescription.dropFirst("PersistentIdentifier(".count).dropLast())
 }

@@ -2,7 +2,7 @@ import SwiftData
 import Testing
 
 extension ModelContext {
-  /// Saves, and has another context save when this one has begun to and has written nothing yet.
+  /// Saves, and lets another context save after this save has begun and before it writes.
   func save(interruptedBy other: ModelContext, _ location: SourceLocation = #_sourceLocation) throws {
     let beginnings = NotificationCounter(Self.willSave, of: self)
     beginnings.action = {

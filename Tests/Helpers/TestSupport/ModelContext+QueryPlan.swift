@@ -5,7 +5,7 @@ import Testing
 @testable import SwiftData
 
 extension ModelContext {
-  /// How SQLite looks for the rows that a descriptor selects.
+  /// SQLite's query plan for the rows that a descriptor selects.
   func queryPlan<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> [String] {
     let store = try #require(graph.requireBinding(for: Model.self).session as? RelationalSession).store
     let query = try RelationalQuery(descriptor, store, for: .rows)

@@ -1,13 +1,13 @@
 import SwiftData
 
-/// Does what a test asks for while it is encoded.
+/// Runs a test's closure while it is encoded.
 struct Parrot: Codable, Equatable {
   var word = ""
   @TaskLocal static var whileEncoding: Call?
 
   /// Runs once.
   ///
-  /// `@unchecked Sendable`, because a test uses it on its own thread.
+  /// `@unchecked Sendable` because a test uses it on its own thread.
   final class Call: @unchecked Sendable {
     private var body: (() throws -> Void)?
     private(set) var error: (any Error)?

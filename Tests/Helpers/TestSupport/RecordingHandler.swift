@@ -1,7 +1,7 @@
 import Logging
 import Support
 
-/// What was logged.
+/// Records log messages.
 final class RecordingHandler: LogHandler, Sendable {
   struct Entry {
     let level: Logger.Level

@@ -2,7 +2,7 @@ import Foundation
 import Support
 import SwiftData
 
-// Models for the shapes of relationships that the library of books has not.
+// Models for relationship shapes that the library of books lacks.
 
 @Model
 final class Citizen {
@@ -62,7 +62,7 @@ final class Track {
   }
 }
 
-/// Leads one way to its tracks, which do not know of it.
+/// References its tracks, without an inverse.
 @Model
 final class Playlist {
   var name: String
@@ -99,18 +99,18 @@ extension ModelContext {
 }
 
 extension ModelContainer {
-  /// A context that knows nothing yet. It is kept, because models do not keep theirs: a relationship is only read while
-  /// its context is there.
+  /// A new context. It is retained, because models do not retain theirs: a relationship can only be read while its context
+  /// exists.
   func freshContext() -> ModelContext {
     let context = ModelContext(self)
-    KeptContexts.contexts.withLock { $0.append(KeptContexts(context: context)) }
+    RetainedContexts.contexts.withLock { $0.append(RetainedContexts(context: context)) }
     return context
   }
 }
 
-// Only kept: no test reaches a context through this list, hence the unchecked conformance.
-private struct KeptContexts: @unchecked Sendable {
-  static let contexts = Mutex<[KeptContexts]>([])
+// Only retains contexts: no test reaches one through this list, hence the unchecked conformance.
+private struct RetainedContexts: @unchecked Sendable {
+  static let contexts = Mutex<[RetainedContexts]>([])
   let context: ModelContext
 }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The memory that the process has in use, for tests that run in a process of their own.
+/// The memory in use by the process, for tests that run in a process of their own.
 enum ResidentMemory {
   private static let file = URL(fileURLWithPath: "/proc/self/statm")
 
@@ -8,7 +8,7 @@ enum ResidentMemory {
 
   /// Runs rounds, of which the first warm up.
   ///
-  /// - Returns: By how many bytes the rest made the process grow.
+  /// - Returns: The bytes by which the other rounds made the process grow.
   static func growth(rounds: Int, warmUp: Int, _ round: (Int) throws -> Void) throws -> Int {
     for number in 0..<warmUp { try round(number) }
     let before = try size()

@@ -1,7 +1,7 @@
 import Foundation
 import SwiftData
 
-// Models whose relationships have rules that a save or a deletion has to follow.
+// Models with relationship rules that a save or a deletion must follow.
 
 @Model
 final class Ring {

@@ -3,12 +3,12 @@ import Foundation
 import Support
 import SwiftData
 
-/// Keeps everybody else from saving to the stores of a container, from a thread of its own, until it is lifted.
+/// Prevents all other saves to the stores of a container, from a thread of its own, until it is lifted.
 final class SavingBarrier: Sendable {
   private let isLifted = DispatchSemaphore(value: 0)
   private let state = Mutex(false)
 
-  /// Whether nobody else can save by now.
+  /// Whether other saves are prevented by now.
   var isDown: Bool { state.withLock { $0 } }
 
   init(_ container: ModelContainer) {

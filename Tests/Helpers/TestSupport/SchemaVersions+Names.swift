@@ -1,7 +1,7 @@
 import Foundation
 import SwiftData
 
-// Names that pass from one property to another, from release to release.
+// Names that pass from one property to another in successive releases.
 
 enum ThreeNames {
   @Model
@@ -18,7 +18,7 @@ enum ThreeNames {
   }
 }
 
-/// Every name but the first goes to what had another.
+/// Every name but the first moves to a property with another name.
 enum PassedNames {
   @Model
   final class Item {
@@ -109,7 +109,7 @@ enum RenamedKnots {
   }
 }
 
-/// A to-many of several owners has become one of one owner, under another name.
+/// A to-many of several owners becomes one of one owner, with another name.
 enum OneOwner {
   @Model
   final class Knot {
@@ -231,7 +231,7 @@ enum LooseLine {
   }
 }
 
-/// A subclass has a property that its rows have no value for, and one that may be nil no more.
+/// A subclass adds a property without values for its rows, and one becomes required.
 enum DemandingCircle {
   @Model
   class Shape {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SwiftData
 
-/// A store of texts that are searched, and what is there of its indexes.
+/// A store of searchable texts, and the contents of its indexes.
 struct SearchStore {
   let folder: TemporaryFolder
   var url: URL { folder.file() }
@@ -39,7 +39,7 @@ struct SearchStore {
       """, at: url)
   }
 
-  /// Compares an index with one that is made of the rows that are there now.
+  /// Compares an index with one that is made of the present rows.
   func expectIndex(of column: String, in table: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
     let database = try SQLiteDatabase(
       configuration: SQLiteConfiguration(location: .file(url.path), foldings: [.current]))
@@ -68,7 +68,7 @@ struct SearchStore {
 }
 
 extension ModelContext {
-  /// The indexes for searches that a fetch goes by.
+  /// The search indexes that a fetch uses.
   func searchIndexes<Model: PersistentModel>(_ predicate: Predicate<Model>) throws -> [String] {
     try explain(FetchDescriptor(predicate: predicate)).steps.compactMap(\.index).filter {
       $0.hasPrefix("swiftdata_search")

@@ -1,7 +1,7 @@
 import Foundation
 import SwiftData
 
-/// Models with texts that are indexed for searches, each beside a twin that has the same and is not.
+/// Models with texts that have search indexes, each beside an equal one without an index.
 enum Searched {
   struct Place: Codable, Hashable {
     var town = ""
@@ -67,7 +67,7 @@ enum Searched {
     }
   }
 
-  /// Names that an index could take another one's parts for, and a value that is no text.
+  /// Names whose index could collide with another one's parts, and a value that is no text.
   @Model
   final class Oddity {
     @Attribute(.spotlight) var b = ""
@@ -140,7 +140,7 @@ enum SearchedVersions {
     }
   }
 
-  /// Takes a table made anew, whose index is what it was.
+  /// Rebuilds the table, and keeps the index.
   enum Rebuilt {
     @Model
     final class Note {
@@ -153,7 +153,7 @@ enum SearchedVersions {
     }
   }
 
-  /// Has another column, and one less.
+  /// Adds a column, and removes one.
   enum Changed {
     @Model
     final class Note {

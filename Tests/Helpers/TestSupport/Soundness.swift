@@ -2,7 +2,7 @@ import Testing
 
 @testable import SwiftData
 
-/// Expects that nothing is wrong with what a context has, as far as builds for debugging can tell.
+/// Expects that debug builds find no inconsistency in a context.
 func expectSound(_ context: ModelContext, sourceLocation: SourceLocation = #_sourceLocation) {
   #if DEBUG
     #expect(context.graph.brokenInvariants() == [], sourceLocation: sourceLocation)

@@ -6,7 +6,7 @@ import Support
 final class StatementLog: Sendable {
   private let statements = Mutex<[String]>([])
 
-  /// Makes a container whose statements are noted here.
+  /// Makes a container whose statements are recorded here.
   func observe(_ makeContainer: () throws -> ModelContainer) rethrows -> ModelContainer {
     let note: @Sendable (String) -> Void = { sql in self.statements.withLock { $0.append(sql) } }
     return try StatementObservation.$observer.withValue(note, operation: makeContainer)
@@ -19,7 +19,7 @@ final class StatementLog: Sendable {
     return statements(of: "SELECT")
   }
 
-  /// The statements of a kind since `queries` was called last.
+  /// The statements of a kind since the last call of `queries`.
   func statements(of keyword: String) -> [String] {
     statements.withLock { $0.filter { $0.hasPrefix(keyword) } }
   }

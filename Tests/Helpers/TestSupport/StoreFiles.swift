@@ -4,11 +4,11 @@ import SQLiteDriver
 import SwiftData
 import Testing
 
-/// Looks at, and meddles with, the files of stores behind the library's back.
+/// Reads and changes the files of stores without the library.
 enum StoreFiles {
   /// - Parameters:
-  ///   - sortKeys: The functions that indexes of texts have, without which their rows cannot be written.
-  ///   - foldings: The same for indexes for searches.
+  ///   - sortKeys: The functions that indexes of texts use, without which their rows cannot be written.
+  ///   - foldings: The same for search indexes.
   static func execute(
     _ sql: String, at url: URL, sortKeys: [SortKeyFunction] = [], foldings: [FoldingFunction] = []
   ) throws {
@@ -21,7 +21,7 @@ enum StoreFiles {
     try database.close()
   }
 
-  /// Runs `body` while a program reads one state of the store.
+  /// Runs `body` while a program reads one snapshot of the store.
   static func reading(at url: URL, _ body: () throws -> Void) throws {
     let database = try SQLiteDatabase(configuration: SQLiteConfiguration(location: .file(url.path), isReadOnly: true))
     try database.read { connection in
@@ -42,8 +42,8 @@ enum StoreFiles {
     }
   }
 
-  /// The names and contents of all files in a folder, without the shared memory of readers and an empty log: SQLite
-  /// leaves them when a file was opened for reading only.
+  /// The names and contents of all files in a folder, without shared memory and an empty log, which SQLite leaves when a file
+  /// was opened for reading only.
   static func contents(of folder: URL) throws -> [String: Data] {
     let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
     return Dictionary(
@@ -55,7 +55,8 @@ enum StoreFiles {
   }
 }
 
-/// Opens what must not open, and checks that the error explains itself and that the files in the folder stay as they are.
+/// Opens a store that must be refused, and checks that the error has an explanation and that the files in the folder stay
+/// unchanged.
 @discardableResult
 func expectRefusal(
   in folder: TemporaryFolder, sourceLocation: SourceLocation = #_sourceLocation, _ open: () throws -> ModelContainer

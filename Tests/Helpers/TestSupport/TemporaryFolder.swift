@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder that is removed when the value goes away.
+/// A folder that is removed when the value is released.
 final class TemporaryFolder: Sendable {
   let url: URL
 

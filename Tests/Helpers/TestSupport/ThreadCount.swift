@@ -1,6 +1,6 @@
 import Foundation
 
-/// How many threads the process has, for tests that run in a process of their own.
+/// The number of threads of the process, for tests that run in a process of their own.
 enum ThreadCount {
   private static let folder = "/proc/self/task"
 

@@ -1,6 +1,6 @@
-/// Says whether an object is still there.
+/// A weak reference to an object.
 ///
-/// `@unchecked Sendable` because it only asks for that, which any thread may.
+/// `@unchecked Sendable` because it only checks whether the object exists, which any thread may.
 final class Trace: @unchecked Sendable {
   let name: String
   private weak var object: AnyObject?

@@ -1,7 +1,7 @@
 import Foundation
 import SwiftData
 
-// Three levels of inheritance, with relationships to and from the base.
+// Three levels of inheritance, with relationships to and from the superclass.
 
 @Model
 class Trip {
@@ -52,7 +52,7 @@ final class Traveller {
   }
 }
 
-/// Leads one way to a trip of any kind.
+/// References a trip of any class, without an inverse.
 @Model
 final class FavouriteTrip {
   @Relationship(inverse: nil) var trip: Trip?

@@ -3,7 +3,7 @@ import Support
 
 @testable import SwiftData
 
-/// The turns of contexts that save by themselves, which end when a test says so.
+/// The turns of autosaving contexts, which end when a test says so.
 final class Turns: Sendable {
   private struct Waiting: Sendable {
     let isolation: AutosaveIsolation
@@ -16,24 +16,24 @@ final class Turns: Sendable {
 
   private let waiting = Mutex<[Waiting]>([])
 
-  /// How many contexts have something to do at the end of the turn.
+  /// The number of contexts with work at the end of the turn.
   var count: Int { waiting.withLock { $0.count } }
 
   private var schedule: @Sendable (AutosaveIsolation, @escaping @Sendable () -> Void) -> Void {
     { isolation, body in self.waiting.withLock { $0.append(Waiting(isolation: isolation, body: body)) } }
   }
 
-  /// Runs `body`, in a turn that does not end by itself.
+  /// Runs `body` in a turn that does not end by itself.
   func during<Result>(_ body: () throws -> Result) rethrows -> Result {
     try AutosaveIsolation.$schedule.withValue(schedule, operation: body)
   }
 
-  /// The same for what calls actors.
+  /// The same for code that calls actors.
   func whileAwaiting(_ body: () async throws -> Void) async rethrows {
     try await AutosaveIsolation.$schedule.withValue(schedule, operation: body)
   }
 
-  /// Ends the turn of the main queue. What comes of that waits for the end of another one.
+  /// Ends the turn of the main queue. Work that this causes waits for the end of another turn.
   @MainActor
   func end() {
     let ended = take(fromMain: true)

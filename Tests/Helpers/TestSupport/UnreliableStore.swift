@@ -3,11 +3,11 @@ import Support
 import SwiftData
 import Testing
 
-/// A store in memory that fails to read or to write when it is told to, and answers nonsense to saves.
+/// A store in memory that fails to read or to write on request, and gives invalid answers to saves.
 struct UnreliableConfiguration: DataStoreConfiguration {
   typealias Store = UnreliableStore
 
-  /// What a store answers to a save. It has written everything then.
+  /// A store's answer to a save, after it has written everything.
   enum Answer: String, CaseIterable, Codable {
     case sound
     case noIdentifier, noFirstIdentifier
@@ -16,7 +16,7 @@ struct UnreliableConfiguration: DataStoreConfiguration {
     case snapshotOfOtherStore, snapshotOfUnknownModel, snapshotOfOtherModel
   }
 
-  /// How rows are named.
+  /// How rows are identified.
   enum Keys: String, CaseIterable, Codable {
     case numbers, words
   }
@@ -39,7 +39,7 @@ enum UnreliableError: Error {
   case reading, writing
 }
 
-/// What an unreliable store has, what it was asked for, and how it behaves from now on.
+/// The contents of an unreliable store, its requests, and its behaviour from now on.
 final class StoreLedger: Sendable {
   struct Pages {
     var snapshots: [PersistentIdentifier: DefaultSnapshot] = [:]
@@ -51,7 +51,7 @@ final class StoreLedger: Sendable {
     var answer = UnreliableConfiguration.Answer.sound
   }
 
-  /// How many snapshots were written.
+  /// The number of snapshots written.
   struct Written: Equatable {
     var inserted = 0
     var updated = 0
@@ -136,7 +136,7 @@ final class UnreliableStore: DataStore {
     }
   }
 
-  /// What the store says that it has written.
+  /// The store's answer to a save.
   private func answer(
     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>,
     _ remapped: [PersistentIdentifier: PersistentIdentifier], _ pages: StoreLedger.Pages
@@ -168,7 +168,7 @@ final class UnreliableStore: DataStore {
       let stranger = try makeIdentifier(identifier, "Nothing", 1)
       changed[stranger] = any.copy(persistentIdentifier: stranger, remappedIdentifiers: nil)
     case .snapshotOfOtherModel:
-      // Every row has the values of one.
+      // Every row gets the values of one.
       let entity = any.persistentIdentifier.entityName
       for identifier in pages.snapshots.keys where identifier.entityName != entity {
         changed[identifier] = any.copy(persistentIdentifier: identifier, remappedIdentifiers: nil)

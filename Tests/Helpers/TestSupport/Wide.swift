@@ -1,7 +1,7 @@
 import SwiftData
 
 enum Wide {
-  /// 63 properties, and then those that share the last bit of what is dirty.
+  /// 63 properties, and then the ones that share the last bit of the dirty mask.
   @Model
   class WideSwapRow {
     var p0 = 0

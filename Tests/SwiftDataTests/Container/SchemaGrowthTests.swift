@@ -184,8 +184,8 @@ struct SchemaGrowthTests {
 
   private func writeCar() throws {
     let context = ModelContext(
-      try ModelContainer(for: OneHeir.Vehicle.self, OneHeir.Car.self, configurations: configuration))
-    let car = OneHeir.Car()
+      try ModelContainer(for: OneSubclass.Vehicle.self, OneSubclass.Car.self, configurations: configuration))
+    let car = OneSubclass.Car()
     car.note = "red"
     context.insert(car)
     try context.save()
@@ -196,14 +196,14 @@ struct SchemaGrowthTests {
     try writeCar()
     let context = ModelContext(
       try ModelContainer(
-        for: LaterHeir.Vehicle.self, LaterHeir.Car.self, LaterHeir.Van.self, configurations: configuration))
-    let van = LaterHeir.Van()
+        for: LaterSubclass.Vehicle.self, LaterSubclass.Car.self, LaterSubclass.Van.self, configurations: configuration))
+    let van = LaterSubclass.Van()
     van.note = "blue"
     context.insert(van)
     try context.save()
     let found = ModelContext(context.container)
-    #expect(try found.fetch(FetchDescriptor<LaterHeir.Car>()).map(\.note) == ["red"])
-    #expect(try found.fetch(FetchDescriptor<LaterHeir.Van>()).map(\.note) == ["blue"])
+    #expect(try found.fetch(FetchDescriptor<LaterSubclass.Car>()).map(\.note) == ["red"])
+    #expect(try found.fetch(FetchDescriptor<LaterSubclass.Van>()).map(\.note) == ["blue"])
   }
 
   @Test("A new subclass whose property takes another's column name does not take its values")
@@ -211,21 +211,22 @@ struct SchemaGrowthTests {
     try writeCar()
     let context = ModelContext(
       try ModelContainer(
-        for: EarlierHeir.Vehicle.self, EarlierHeir.Boat.self, EarlierHeir.Car.self, configurations: configuration))
-    let boat = EarlierHeir.Boat()
+        for: EarlierSubclass.Vehicle.self, EarlierSubclass.Boat.self, EarlierSubclass.Car.self,
+        configurations: configuration))
+    let boat = EarlierSubclass.Boat()
     boat.note = "blue"
     context.insert(boat)
     try context.save()
     let found = ModelContext(context.container)
-    #expect(try found.fetch(FetchDescriptor<EarlierHeir.Car>()).map(\.note) == ["red"])
-    #expect(try found.fetch(FetchDescriptor<EarlierHeir.Boat>()).map(\.note) == ["blue"])
+    #expect(try found.fetch(FetchDescriptor<EarlierSubclass.Car>()).map(\.note) == ["red"])
+    #expect(try found.fetch(FetchDescriptor<EarlierSubclass.Boat>()).map(\.note) == ["blue"])
   }
 
   @Test("Removing a subclass with models is refused")
   func removedSubclassWithModels() throws {
     try writeCar()
     let error = try expectRefusal(in: folder) {
-      try ModelContainer(for: OneHeir.Vehicle.self, configurations: configuration)
+      try ModelContainer(for: OneSubclass.Vehicle.self, configurations: configuration)
     }
     #expect(error?.details?.issues.first?.entity == "Car")
   }
@@ -233,21 +234,21 @@ struct SchemaGrowthTests {
   @Test("A subclass without models can be removed and added again")
   func removedSubclassWithoutModels() throws {
     let both = ModelContext(
-      try ModelContainer(for: OneHeir.Vehicle.self, OneHeir.Car.self, configurations: configuration))
-    both.insert(OneHeir.Vehicle())
+      try ModelContainer(for: OneSubclass.Vehicle.self, OneSubclass.Car.self, configurations: configuration))
+    both.insert(OneSubclass.Vehicle())
     try both.save()
     for _ in 0..<2 {
-      let context = ModelContext(try ModelContainer(for: OneHeir.Vehicle.self, configurations: configuration))
-      #expect(try context.only(OneHeir.Vehicle.self).wheels == 4)
+      let context = ModelContext(try ModelContainer(for: OneSubclass.Vehicle.self, configurations: configuration))
+      #expect(try context.only(OneSubclass.Vehicle.self).wheels == 4)
     }
     #expect(
       try StoreFiles.texts("SELECT name FROM sqlite_schema WHERE name LIKE 'swiftdata_kept%type'", at: folder.file())
         == [])
     try writeCar()
     let context = ModelContext(
-      try ModelContainer(for: OneHeir.Vehicle.self, OneHeir.Car.self, configurations: configuration))
-    #expect(try context.fetchCount(FetchDescriptor<OneHeir.Vehicle>()) == 2)
-    #expect(try context.only(OneHeir.Car.self).note == "red")
+      try ModelContainer(for: OneSubclass.Vehicle.self, OneSubclass.Car.self, configurations: configuration))
+    #expect(try context.fetchCount(FetchDescriptor<OneSubclass.Vehicle>()) == 2)
+    #expect(try context.only(OneSubclass.Car.self).note == "red")
   }
 
   @Test("A store without models can be migrated to any schema")

@@ -44,7 +44,7 @@ struct InvalidationTests {
     book.title = "unsaved"
     let inserted = Tag("unsaved")
     context.insert(inserted)
-    let observed = HeardSaves(context)
+    let observed = PostedSaves(context)
     try container.erase()
     #expect(observed.names.isEmpty)
     context.processPendingChanges()
@@ -65,7 +65,7 @@ struct InvalidationTests {
   func mainContext() async throws {
     let context = container.mainContext
     let (book, identifier) = try book(in: context)
-    let observed = HeardSaves(context)
+    let observed = PostedSaves(context)
     container.deleteAllData()
     #expect(observed.names.isEmpty)
     await MainQueue.turn()
@@ -79,7 +79,7 @@ struct InvalidationTests {
     let context = container.freshContext()
     let inserted = Tag("unsaved")
     context.insert(inserted)
-    let observed = HeardSaves(context)
+    let observed = PostedSaves(context)
     try container.erase()
     context.processPendingChanges()
     #expect(try context.fetch(FetchDescriptor<Book>()).isEmpty)
@@ -92,7 +92,7 @@ struct InvalidationTests {
   func handler(call: String) throws {
     let context = container.freshContext()
     let (book, identifier) = try book(in: context)
-    let observed = HeardSaves(context)
+    let observed = PostedSaves(context)
     var found: [Int] = []
     observed.onSave = {
       observed.onSave = {}
@@ -126,7 +126,7 @@ struct InvalidationTests {
     let context = container.freshContext()
     let (book, identifier) = try book(in: context)
     let other = container.freshContext()
-    let observed = HeardSaves(context)
+    let observed = PostedSaves(context)
     observed.onSave = {
       observed.onSave = {}
       other.insert(Tag("other"))
@@ -151,7 +151,7 @@ struct InvalidationTests {
   func caution() throws {
     let context = container.freshContext()
     let (book, _) = try book(in: context)
-    let observed = HeardSaves(context)
+    let observed = PostedSaves(context)
     try context.transaction {}
     #expect(observed.names.isEmpty)
     #expect(book.modelContext === context)
@@ -163,7 +163,7 @@ struct InvalidationTests {
   func save() throws {
     let context = container.freshContext()
     let (book, _) = try book(in: context)
-    let observed = HeardSaves(context)
+    let observed = PostedSaves(context)
     book.pages = 100
     try context.save()
     #expect(observed.identifiers(.invalidatedAllIdentifiers) == [nil])
@@ -174,7 +174,7 @@ struct InvalidationTests {
   func beyondLimit() throws {
     let context = container.freshContext()
     let (book, _) = try book(in: context)
-    let observed = HeardSaves(context)
+    let observed = PostedSaves(context)
     var notice = ChangeNotice()
     let ordinal = try context.graph.requireBinding(for: Book.self).ordinal
     notice.updated.add((1...5000).map(Int64.init), of: ordinal)
@@ -202,7 +202,7 @@ struct InvalidationTests {
       let tags = try context.fetch(FetchDescriptor<Tag>())
       let expected = Set(books.map(\.persistentModelID) + tags.map(\.persistentModelID))
       #expect(expected.count == 4)
-      let observed = HeardSaves(context)
+      let observed = PostedSaves(context)
       try container.erase()
       faults.fail(call...call, with: .busy)
       context.processPendingChanges()

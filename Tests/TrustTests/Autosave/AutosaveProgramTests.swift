@@ -6,7 +6,7 @@ import Testing
 
 @testable import TestSupport
 
-@Suite("Programs whose contexts save by themselves", .timeLimit(.minutes(5)))
+@Suite("Programs with autosaving contexts", .timeLimit(.minutes(5)))
 struct AutosaveProgramTests {
   private let folder: TemporaryFolder
   private let container: ModelContainer
@@ -24,14 +24,14 @@ struct AutosaveProgramTests {
     try HelperProcess("AutosaveTestProgram", [folder.file().path, loop, ending])
   }
 
-  /// What is stored when a program has ended in an orderly way.
+  /// The stored words after a program has exited normally.
   private func words(after program: HelperProcess) throws -> [String] {
     let ending = try program.end()
     #expect(ending.isOrderly, "\(ending.status) \(ending.complaint)")
     return try storedWords()
   }
 
-  @Test("A program that lives on saves at the end of a turn", arguments: ["dispatch", "runLoop"])
+  @Test("A running program saves at the end of a turn", arguments: ["dispatch", "runLoop"])
   func livingOn(loop: String) throws {
     let program = try start(loop, "never")
     _ = try comesTrueHere { try storedWords().count >= 3 || !program.isRunning }
@@ -40,12 +40,12 @@ struct AutosaveProgramTests {
     #expect(try program.end().reason == .uncaughtSignal)
   }
 
-  @Test("What is left when main ends is saved")
+  @Test("Unsaved changes are saved when main ends")
   func endOfMain() throws {
     #expect(try words(after: start("none", "ofMain")) == ["made", "main"])
   }
 
-  @Test("What is left when a handler of SIGTERM ends the program is saved", arguments: ["dispatch", "runLoop"])
+  @Test("Unsaved changes are saved when a handler of SIGTERM exits", arguments: ["dispatch", "runLoop"])
   func signal(loop: String) throws {
     let program = try start(loop, "signal")
     _ = program.nextOutput()
@@ -53,27 +53,27 @@ struct AutosaveProgramTests {
     #expect(try words(after: program) == ["made", "main"])
   }
 
-  @Test("What is left when another thread ends the program is saved", arguments: ["dispatch", "runLoop"])
+  @Test("Unsaved changes are saved when another thread exits", arguments: ["dispatch", "runLoop"])
   func otherThread(loop: String) throws {
     #expect(try words(after: start(loop, "otherThread")) == ["made", "main"])
   }
 
-  @Test("Nothing is saved of a transaction in which the program ends")
+  @Test("Exiting inside a transaction saves nothing of it")
   func transaction() throws {
     #expect(try words(after: start("none", "transaction")) == [])
   }
 
-  @Test("What an actor has changed that ends the program is saved")
+  @Test("Changes of an actor that exits the program are saved")
   func endedByActor() throws {
     #expect(try words(after: start("dispatch", "actor")) == ["actor"])
   }
 
-  @Test("The end of a program waits for an actor that is in the middle of something")
+  @Test("At exit the program waits for an actor's current job")
   func busyActor() throws {
     #expect(try words(after: start("none", "busyActor")) == ["actor", "made", "main"])
   }
 
-  @Test("The end of a program does not wait for an actor for long, and saves all else")
+  @Test("At exit the program waits only briefly for an actor, and saves all other changes")
   func stuckActor() throws {
     #expect(try words(after: start("none", "stuckActor")) == ["made", "main"])
   }

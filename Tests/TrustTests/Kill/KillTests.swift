@@ -6,7 +6,7 @@ import Testing
 @Suite("A store whose writer is killed", .serialized)
 struct KillTests {
   @Test(
-    "A store whose writer is killed keeps every acknowledged save, and shows no half of one, after each of many kills")
+    "After each of many kills a store has every acknowledged save, and no partial save")
   func killsAtRandomMoments() throws {
     let seed = TestOptions.seed
     var random = SeededGenerator(seed: seed)
@@ -18,11 +18,11 @@ struct KillTests {
         acknowledged = 0
       }
       let writer = try WriterProcess(store: folder.file())
-      // Some die while they open the store, the others while they save.
+      // Some writers die while they open the store, the others while they save.
       let diesEarly = UInt64.random(in: 0..<4, using: &random) == 0
       let delay = UInt32.random(in: 0...60_000, using: &random)
       if !diesEarly { writer.waitForFirstAcknowledgement() }
-      // Not at an event: any moment is one to be killed at.
+      // Not at an event, because the writer may be killed at any moment.
       usleep(delay)
       let (last, complaint) = try writer.kill()
       acknowledged = max(acknowledged, last ?? 0)

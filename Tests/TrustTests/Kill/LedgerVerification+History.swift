@@ -4,8 +4,8 @@ import SwiftData
 @testable import TestSupport
 
 extension LedgerVerification {
-  /// Each save inserts one ledger, whose number is that of the save: there is no transaction without its record, and no
-  /// record without its transaction.
+  /// Each save inserts one ledger with the number of the save: every transaction has its record, and every record its
+  /// transaction.
   func checkHistory(_ context: ModelContext, _ ledgers: [Ledger], latest: Int) throws -> [String] {
     let transactions = try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
     var findings: [String] = []

@@ -8,8 +8,8 @@ import SwiftData
 struct LedgerVerification {
   let store: URL
 
-  /// - Parameter acknowledged: the last save that must be there.
-  /// - Returns: the last save that is there, and everything that is wrong with the store.
+  /// - Parameter acknowledged: The last save that must be present.
+  /// - Returns: The last save that is present, and all errors found in the store.
   func run(acknowledged: Int) throws -> (latest: Int, findings: [String]) {
     var findings: [String] = []
     let context = ModelContext(try openLedgers(at: store))

@@ -3,7 +3,7 @@ import SwiftData
 
 @testable import TestSupport
 
-// Models with attributes of every kind that aggregates can take in, and with to-one relationships to go by.
+// Models with attributes of every type that aggregates accept, and with to-one relationships to group by.
 
 enum Payment: String, Codable, CaseIterable, Sendable {
   case cash = "z-cash"
@@ -11,7 +11,7 @@ enum Payment: String, Codable, CaseIterable, Sendable {
   case invoice = "a-invoice"
 }
 
-/// Has an order that is not that of its raw values.
+/// Ordered differently from its raw values.
 enum Grade: Int, Codable, CaseIterable, Comparable, Sendable {
   case low = 30
   case middle = 10
@@ -196,7 +196,7 @@ enum SaleSamples {
     sale.word = UInt32.random(in: 0 ... .max, using: &dice)
     sale.unsigned = UInt.random(in: 0...9, using: &dice)
     sale.serial = dice.often(dice.one(of: [0, 3, 1 << 40, (1 << 56) + 1]))
-    // Eighths are added up without rounding, in whatever order.
+    // Eighths are added without rounding, in any order.
     sale.price = Double(number(4_000)) / 8
     sale.discount = dice.often(Double(number(80)) / 8)
     sale.ratio = Float(number(80)) / 8

@@ -56,7 +56,7 @@ enum BudgetApp {
   final class Payment {
     #Index<Payment>([\.date], [\.payee, \.date])
 
-    /// Negative for what is spent.
+    /// Negative for expenses.
     var amount: Decimal
     var date: Date
     var payee: String
@@ -103,7 +103,7 @@ extension BudgetApp.Payment {
     return #Predicate { $0.amount < 0 && $0.date >= start && $0.date < end }
   }
 
-  /// Payments of a category, or with a part that belongs to it.
+  /// Payments of a category, or with a part of it.
   static func touching(_ category: BudgetApp.Category) -> Predicate<BudgetApp.Payment> {
     let identifier = category.persistentModelID
     return #Predicate { payment in

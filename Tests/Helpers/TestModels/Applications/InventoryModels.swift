@@ -3,7 +3,7 @@ import SwiftData
 
 @testable import TestSupport
 
-// Products in warehouses, what moves them, and who supplies them.
+// Products in warehouses, their movements, and their suppliers.
 
 enum Depot {
   enum MovementKind: String, Codable, CaseIterable, Sendable {

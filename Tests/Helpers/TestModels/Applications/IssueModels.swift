@@ -106,7 +106,7 @@ final class IssueComment {
 }
 
 extension TrackedIssue {
-  /// What the filter bar of the app is set to; nil stands for anything.
+  /// The settings of the app's filter bar; nil matches anything.
   struct Filter {
     var text = ""
     var states: Set<IssueState> = Set(IssueState.allCases)

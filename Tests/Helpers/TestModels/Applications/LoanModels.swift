@@ -3,7 +3,7 @@ import SwiftData
 
 @testable import TestSupport
 
-// A lending library: works, the copies of them, who has borrowed which, and who waits.
+// A lending library: works, their copies, loans, and waiting readers.
 
 enum LendingLibrary {
   enum Condition: Int, Codable, Comparable, CaseIterable, Sendable {

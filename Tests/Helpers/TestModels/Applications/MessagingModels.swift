@@ -89,7 +89,7 @@ final class Reaction {
 }
 
 extension Conversation {
-  /// Conversations with a message of somebody else after the last one that was read.
+  /// Conversations with a message of another person after the last one that was read.
   static func unread(for handle: String) -> Predicate<Conversation> {
     let never = Date.distantPast
     return #Predicate<Conversation> { conversation in
@@ -117,7 +117,7 @@ extension ChatMessage {
     }
   }
 
-  /// Messages that no other one of their conversation follows.
+  /// The last message of each conversation.
   static var latest: Predicate<ChatMessage> {
     #Predicate<ChatMessage> { message in
       !(message.conversation?.messages.contains { $0.sentAt > message.sentAt } ?? false)
@@ -125,7 +125,7 @@ extension ChatMessage {
   }
 }
 
-/// Brings in what a server sends, away from the main actor.
+/// Imports a server's messages, away from the main actor.
 @ModelActor
 actor MessageImporter {
   struct Parcel: Sendable {

@@ -3,9 +3,9 @@ import SwiftData
 
 @testable import TestSupport
 
-// Songs on albums and in playlists, and playlists that fill themselves.
+// Songs on albums and in playlists, and smart playlists.
 
-/// What has a title to sort and search by.
+/// A model with a title to sort and search by.
 protocol Titled: PersistentModel {
   var title: String { get }
   var addedAt: Date { get }
@@ -103,7 +103,7 @@ enum MusicApp {
     }
   }
 
-  /// A condition of a playlist that fills itself.
+  /// A condition of a smart playlist.
   enum Rule: Codable, Hashable, Sendable {
     case ratedAtLeast(Int)
     case neverPlayed

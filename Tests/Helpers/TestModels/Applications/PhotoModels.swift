@@ -3,7 +3,7 @@ import SwiftData
 
 @testable import TestSupport
 
-// Photos and videos in albums, with people on them, and albums that fill themselves.
+// Photos and videos in albums, with people on them, and smart albums.
 
 enum PhotoLibrary {
   struct Coordinate: Codable, Hashable, Sendable {

@@ -105,7 +105,7 @@ enum Cookbook {
 }
 
 extension Cookbook.Recipe {
-  /// What the filter sheet of the app is set to.
+  /// The settings of the app's filter sheet.
   struct Filter {
     var text = ""
     var longest: Int?

@@ -3,7 +3,7 @@ import SwiftData
 
 @testable import TestSupport
 
-// Orders of a shop, with structures in structures and values that only Codable knows.
+// Orders of a shop, with nested structures and values that are only Codable.
 
 enum Storefront {
   enum Status: String, Codable {

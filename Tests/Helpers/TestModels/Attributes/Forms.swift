@@ -1,9 +1,9 @@
 import Foundation
 import SwiftData
 
-/// Texts that are equal to Swift, and are not the same bytes.
+/// Texts that are equal in Swift, and have different bytes.
 enum Forms {
-  /// Equal as texts are.
+  /// Equal if the texts are.
   struct Word: RawRepresentable, Codable, Hashable, Sendable {
     var rawValue: String
   }

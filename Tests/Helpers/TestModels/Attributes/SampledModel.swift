@@ -4,12 +4,12 @@ import Testing
 
 @testable import TestSupport
 
-/// A model whose properties cover one family of types, with instances that are alike in every process.
+/// A model whose properties cover one family of types, with instances that are equal in every process.
 protocol SampledModel: PersistentModel {
   init()
   var number: Int { get set }
   static var fields: [SampledField<Self>] { get }
-  /// What to put into each instance; the first one keeps the initial values.
+  /// Sets the values of each instance; the first one keeps the initial values.
   static var samples: [(Self) -> Void] { get }
 }
 
@@ -23,7 +23,7 @@ struct SampledField<Model: PersistentModel> {
     self.init(name, keyPath) { AnyHashable($0) }
   }
 
-  /// - Parameter key: What stands for a value in comparisons, where its own are not exact enough.
+  /// - Parameter key: Returns a value for comparisons, where the property's values are not exact enough.
   init<Value>(
     _ name: String, _ keyPath: ReferenceWritableKeyPath<Model, Value>, as key: @escaping (Value) -> AnyHashable
   ) {
@@ -59,7 +59,7 @@ extension SampledModel {
     try context.fetch(FetchDescriptor<Self>()).sorted { $0.number < $1.number }
   }
 
-  /// Compares what the store has with the samples, property by property.
+  /// Compares the stored values with the samples, property by property.
   static func expectSamples(
     _ found: [Self], _ comment: Comment, sourceLocation: SourceLocation = #_sourceLocation
   ) {
@@ -76,7 +76,7 @@ extension SampledModel {
   }
 }
 
-/// The families, by the name that a test or a child process asks for.
+/// The families, by the name that a test or a child process uses.
 enum SampledModels {
   static let all: [String: any SampledModel.Type] = Dictionary(
     uniqueKeysWithValues: ([
@@ -86,7 +86,7 @@ enum SampledModels {
 
   static let names = all.keys.sorted()
 
-  /// Compares what a store has with the samples of a family.
+  /// Compares the stored values with the samples of a family.
   static func expectSamples(of name: String, at path: String) throws {
     func check<Model: SampledModel>(_ type: Model.Type) throws {
       let container = try type.makeContainer(at: URL(fileURLWithPath: path))

@@ -80,7 +80,7 @@ final class Reals: SampledModel {
 
   static var fields: [SampledField<Reals>] {
     [
-      // Negative zero comes back as zero, which it equals.
+      // Negative zero is read as zero, which it equals.
       .init("double", \.double) { $0.isNaN ? "NaN" : AnyHashable($0) },
       .init("float", \.float) { $0.isNaN ? "NaN" : AnyHashable($0) },
       .init("optionalDouble", \.optionalDouble) { $0?.isNaN == true ? "NaN" : AnyHashable($0) },

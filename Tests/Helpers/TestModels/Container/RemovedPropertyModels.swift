@@ -3,7 +3,7 @@ import SwiftData
 
 @testable import TestSupport
 
-// The same models with properties, without them, and with others of their names: names repeat on purpose.
+// The same models with properties, without them, and with others of their names; names repeat on purpose.
 
 struct ParcelSize: Codable, Equatable {
   var width: Int
@@ -78,7 +78,7 @@ enum BareParcels {
   }
 }
 
-/// Properties that came back by another name, with a default, and as another type.
+/// Properties that were restored with another name, with a default value, and with another type.
 enum OtherParcels {
   @Model
   final class Parcel {

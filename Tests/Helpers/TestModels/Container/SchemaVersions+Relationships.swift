@@ -3,7 +3,7 @@ import SwiftData
 
 @testable import TestSupport
 
-// Models whose relationships are renamed, and families that grow.
+// Models whose relationships are renamed, and class hierarchies that grow.
 
 enum Linked {
   @Model
@@ -57,7 +57,7 @@ enum RenamedLinks {
   }
 }
 
-enum OneHeir {
+enum OneSubclass {
   @Model
   class Vehicle {
     var wheels = 4
@@ -75,7 +75,7 @@ enum OneHeir {
   }
 }
 
-enum LaterHeir {
+enum LaterSubclass {
   @Model
   class Vehicle {
     var wheels = 4
@@ -102,7 +102,7 @@ enum LaterHeir {
   }
 }
 
-enum EarlierHeir {
+enum EarlierSubclass {
   @Model
   class Vehicle {
     var wheels = 4

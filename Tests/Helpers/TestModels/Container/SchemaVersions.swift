@@ -3,7 +3,7 @@ import SwiftData
 
 @testable import TestSupport
 
-// The same model as it grows from release to release: names repeat on purpose.
+// The same model in successive releases; names repeat on purpose.
 
 enum First {
   @Model

@@ -29,7 +29,7 @@ enum DossierOrigin: Int, Codable, Sendable {
   var name: String { "by mail" }
 }
 
-/// Has a form of its own in JSON.
+/// Has its own encoding in JSON.
 enum DossierMark: String, Codable, Sendable {
   case red, blue
 
@@ -43,7 +43,7 @@ enum DossierMark: String, Codable, Sendable {
   }
 }
 
-/// Of two of its cases nobody can tell which one is kept.
+/// Two of its cases have the same raw value.
 enum DossierShade: RawRepresentable, Codable, Sendable {
   case light, dark, black
 

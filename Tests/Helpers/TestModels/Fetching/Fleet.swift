@@ -4,7 +4,7 @@ import Testing
 
 @testable import TestSupport
 
-/// A store with values that are easily got wrong: nil, NaN, extreme numbers, text in several Unicode forms, empty
+/// A store with values that are easily handled wrongly: nil, NaN, extreme numbers, text in several Unicode forms, empty
 /// relationships. Tests share it and only read.
 struct Fleet: Sendable {
   static let shared = Result { try Fleet() }

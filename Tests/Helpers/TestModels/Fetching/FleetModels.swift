@@ -3,7 +3,7 @@ import SwiftData
 
 @testable import TestSupport
 
-// Models with properties of every kind that predicates and sort descriptors can go by.
+// Models with properties of every type that predicates and sort descriptors support.
 
 enum VoyageStatus: String, Codable, CaseIterable, Comparable, Sendable {
   case planned

@@ -3,7 +3,7 @@ import SwiftData
 
 @testable import TestSupport
 
-/// Models with indexes of texts, as they grow from release to release.
+/// Models with indexes of texts, in successive releases.
 enum Labels {
   @Model
   final class Label {
@@ -42,7 +42,7 @@ enum Labels {
     }
   }
 
-  /// The indexed text is called otherwise.
+  /// The indexed text is renamed.
   enum Renamed {
     @Model
     final class Label {

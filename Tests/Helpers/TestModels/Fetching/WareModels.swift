@@ -3,13 +3,13 @@ import SwiftData
 
 @testable import TestSupport
 
-// Models that are reached through an application's protocols.
+// Models that are used through an application's protocols.
 
 protocol Named: PersistentModel {
   var name: String { get }
 }
 
-/// Has its requirement in the same place as `Named`.
+/// Its requirement is at the same position as that of `Named`.
 protocol Labelled: PersistentModel {
   var label: String { get }
 }
@@ -40,7 +40,7 @@ protocol Rated {
   var rating: Int { get }
 }
 
-/// What `Ware` has no properties of its own for.
+/// Requirements for which `Ware` has no stored properties.
 protocol Described {
   var title: String { get }
   var alias: String { get }
@@ -147,7 +147,7 @@ final class WarePart: Named, Rated {
   }
 }
 
-/// A store of twelve wares, in which every ware has an owner but each third, and parts but each second.
+/// A store of twelve wares: every third ware has no owner, and every second one no parts.
 func makeWares(_ log: StatementLog = StatementLog()) throws -> ModelContainer {
   let container = try log.observe {
     try ModelContainer(

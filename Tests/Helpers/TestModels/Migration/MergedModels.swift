@@ -3,7 +3,7 @@ import SwiftData
 
 @testable import TestSupport
 
-// A list of tags with notes, and a shelf of media, in versions that have to be unique in more and more.
+// A list of tags with notes, and a shelf of media, in versions with more and more unique constraints.
 
 enum TagsV1: VersionedSchema {
   static let versionIdentifier = Schema.Version(1, 0, 0)
@@ -34,7 +34,7 @@ enum TagsV1: VersionedSchema {
   }
 }
 
-/// The name is unique, and called otherwise.
+/// The name is unique, and renamed.
 enum TagsV2: VersionedSchema {
   static let versionIdentifier = Schema.Version(2, 0, 0)
   static var models: [any PersistentModel.Type] { [Tag.self, Note.self] }
@@ -154,7 +154,7 @@ enum PairedNotes: VersionedSchema {
   }
 }
 
-/// What is unique is new.
+/// The unique property is new.
 enum NumberedTags: VersionedSchema {
   static let versionIdentifier = Schema.Version(5, 0, 0)
   static var models: [any PersistentModel.Type] { [Tag.self] }

@@ -4,7 +4,7 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-// Albums and their owners, which lie in two stores, in two versions.
+// Albums and their owners, in two stores and two versions.
 
 enum PairV1: VersionedSchema {
   static let versionIdentifier = Schema.Version(1, 0, 0)
@@ -58,7 +58,7 @@ enum PairV2: VersionedSchema {
   }
 }
 
-/// Each store gets what the other one has.
+/// Each store gets values of the other one.
 enum PairPlan: SchemaMigrationPlan {
   static var schemas: [any VersionedSchema.Type] { [PairV1.self, PairV2.self] }
   static var stages: [MigrationStage] {
@@ -103,7 +103,7 @@ struct PairedStores {
   static let oldCover = Data(repeating: 1, count: 200_000)
   static let newCover = Data(repeating: 2, count: 200_000)
 
-  /// The one that is replaced first.
+  /// The store that is replaced first.
   var albums: URL { folder.file("albums.store") }
   var owners: URL { folder.file("owners.store") }
 
@@ -132,7 +132,7 @@ struct PairedStores {
     try context.container.close()
   }
 
-  /// The versions that the files have, which are only read.
+  /// The versions of the files, which are only read.
   func versions() throws -> [String] {
     try [albums, owners].flatMap { url in
       try StoreFiles.texts("SELECT value FROM swiftdata_metadata WHERE key = 'schema_version'", at: url)
@@ -162,7 +162,7 @@ struct PairedStores {
     try expectTidy(sourceLocation: sourceLocation)
   }
 
-  /// Nothing is left of copies, and the one file of a value is there that has to be.
+  /// Checks that no copies are left, and that exactly the one external file exists.
   private func expectTidy(sourceLocation: SourceLocation) throws {
     let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.url.path)
     #expect(paths.filter { $0.contains(".migration") } == [], sourceLocation: sourceLocation)
@@ -172,14 +172,14 @@ struct PairedStores {
     }
   }
 
-  /// The folders of copies that lie beside a store.
+  /// The folders of copies beside a store.
   func copies(of store: URL) throws -> [URL] {
     let parent = folder.file(".\(store.lastPathComponent).migration")
     guard FileManager.default.fileExists(atPath: parent.path) else { return [] }
     return try FileManager.default.contentsOfDirectory(atPath: parent.path).map { parent.appendingPathComponent($0) }
   }
 
-  /// What is written down beside the copy of a store.
+  /// The commit record beside the copy of a store.
   func record(of store: URL) throws -> URL {
     try #require(try copies(of: store).first).appendingPathComponent("commit.json")
   }

@@ -34,7 +34,7 @@ enum TrailV1: VersionedSchema {
   }
 }
 
-/// A property more, of which the stage finds the values.
+/// Adds a property, whose values the stage computes.
 enum TrailV2: VersionedSchema {
   static let versionIdentifier = Schema.Version(2, 0, 0)
   static var models: [any PersistentModel.Type] { [Hike.self, Walker.self] }
@@ -65,7 +65,7 @@ enum TrailV2: VersionedSchema {
   }
 }
 
-/// A renaming, which takes no code.
+/// Renames a property, without code.
 enum TrailV3: VersionedSchema {
   static let versionIdentifier = Schema.Version(3, 0, 0)
   static var models: [any PersistentModel.Type] { [Hike.self, Walker.self] }
@@ -96,7 +96,7 @@ enum TrailV3: VersionedSchema {
   }
 }
 
-/// A name in two parts.
+/// Splits a name in two parts.
 enum TrailV4: VersionedSchema {
   static let versionIdentifier = Schema.Version(4, 0, 0)
   static var models: [any PersistentModel.Type] { [Hike.self, Walker.self] }
@@ -129,7 +129,7 @@ enum TrailV4: VersionedSchema {
   }
 }
 
-/// The first version once more, with classes of its own.
+/// The first version again, with its own classes.
 enum TrailV1Again: VersionedSchema {
   static let versionIdentifier = Schema.Version(1, 0, 1)
   static var models: [any PersistentModel.Type] { [Hike.self, Walker.self] }
@@ -158,7 +158,7 @@ enum TrailV1Again: VersionedSchema {
   }
 }
 
-/// A property more that rows cannot have.
+/// Adds a required property without values for the rows.
 enum RequiredTrail: VersionedSchema {
   static let versionIdentifier = Schema.Version(9, 0, 0)
   static var models: [any PersistentModel.Type] { [Hike.self] }

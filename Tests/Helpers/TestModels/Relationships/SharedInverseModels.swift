@@ -2,7 +2,7 @@ import SwiftData
 
 @testable import TestSupport
 
-// Relationships that name one and the same inverse.
+// Relationships that name the same inverse.
 
 @Model
 final class Orchard {
@@ -67,7 +67,7 @@ final class Poem {
   }
 }
 
-/// A class and its subclass name one inverse, and the inverse leads to the class.
+/// A class and its subclass name one inverse, whose target is the class.
 @Model
 class Marina {
   var name: String
@@ -97,7 +97,7 @@ final class Dinghy {
   }
 }
 
-/// Only subclasses name the inverse, which leads to their base class.
+/// Only subclasses name the inverse, whose target is their superclass.
 @Model
 class Yardmaster {
   var name: String
@@ -135,7 +135,7 @@ final class StackedCrate {
   }
 }
 
-/// The same, where the base class has a relationship that the inverse belongs to.
+/// The same, where the superclass has a relationship that the inverse belongs to.
 @Model
 class Postbox {
   var letters: [PostedLetter] = []
@@ -168,7 +168,7 @@ final class PostedLetter {
   init() {}
 }
 
-/// The inverse itself says which of the two it is of.
+/// The inverse itself names its relationship.
 enum Spoken {
   @Model
   final class Panel {

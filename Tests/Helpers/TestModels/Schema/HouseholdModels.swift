@@ -3,7 +3,7 @@ import SwiftData
 
 @testable import TestSupport
 
-// Models of which every property has something to tell. They are nested, because entities go by simple names.
+// Models that use every option of their properties. They are nested, because entities are named by simple names.
 
 /// People with pets: attributes of every kind, relationships both ways, constraints and indexes.
 enum Household {

@@ -89,7 +89,7 @@ enum ShopV2 {
   }
 }
 
-// Each of the following has one fault.
+// Each of the following has one error.
 enum Faulty {
   struct Opaque {}
 

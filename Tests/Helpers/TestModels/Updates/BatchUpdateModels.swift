@@ -3,7 +3,7 @@ import SwiftData
 
 @testable import TestSupport
 
-/// Models that updates of rows are tried on.
+/// Models for the tests of batch updates.
 enum Bulk {
   enum State: String, Codable, CaseIterable {
     case new, used

@@ -4,7 +4,7 @@ import SwiftData
 
 @testable import TestSupport
 
-// A catalogue of a library whose items inherit. The second release has games and keywords, the third computed values.
+// A catalogue of a library whose items inherit. The second release adds games and keywords, the third computed values.
 
 enum CatalogueReleases {
   static let calls = StageCalls()

@@ -13,7 +13,7 @@ enum HealthReleases {
 
   static let calls = StageCalls()
 
-  /// Whole numbers that all have a `Double`.
+  /// Whole numbers that a `Double` can represent.
   static func pulse(_ number: Int) -> Int {
     let values: [Int] = [0, -1, 9_007_199_254_740_992, -9_007_199_254_740_992, number * 3]
     return values[number % values.count]

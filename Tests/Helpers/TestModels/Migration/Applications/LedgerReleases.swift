@@ -3,7 +3,7 @@ import SwiftData
 
 @testable import TestSupport
 
-// Accounts and their entries. The second release has categories, the third one balances, the fourth one unique names.
+// Accounts and their entries. The second release adds categories, the third one balances, the fourth one unique names.
 
 enum LedgerReleases {
   enum Kind: Int, Codable {

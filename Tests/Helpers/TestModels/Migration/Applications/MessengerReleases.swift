@@ -3,7 +3,7 @@ import SwiftData
 
 @testable import TestSupport
 
-// A messenger. The second release has no two contacts with one handle, the third one asks every receipt for its device.
+// A messenger. The second release makes the handles of contacts unique, the third one requires a device in every receipt.
 
 enum MessengerReleases {
   static let calls = StageCalls()
@@ -213,7 +213,7 @@ enum MessengerReleases {
       ]
     }
 
-    /// Leaves the first of the contacts with a handle, which gets the messages and the conversations of the others.
+    /// Keeps the first of the contacts with a handle, which gets the messages and the conversations of the others.
     private static func mergeContacts(_ context: ModelContext) throws {
       var kept: [String: V1.Contact] = [:]
       for contact in try context.all(V1.Contact.self, by: \.number) {

@@ -4,7 +4,7 @@ import SwiftData
 
 @testable import TestSupport
 
-// Notes in folders. The second release has tags, the third models for the pictures that notes had.
+// Notes in folders. The second release adds tags, the third models for the pictures that notes had.
 
 enum NotesReleases {
   enum Tint: String, Codable, CaseIterable {

@@ -4,7 +4,7 @@ import SwiftData
 
 @testable import TestSupport
 
-// A shop. The second release has two names instead of one for a customer, the third one has no coupons.
+// A shop. The second release splits a customer's name in two, the third one removes coupons.
 
 enum ShopReleases {
   struct Address: Codable, Hashable {

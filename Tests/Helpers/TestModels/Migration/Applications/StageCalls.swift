@@ -3,7 +3,7 @@ import SwiftData
 
 @testable import TestSupport
 
-/// Which closures of a plan ran, and which of them is to fail. The tests of a plan share it, so they run one by one.
+/// Which closures of a plan ran, and which of them must fail. The tests of a plan share it, so they run serially.
 final class StageCalls: Sendable {
   struct Interruption: Error {}
 
@@ -14,15 +14,15 @@ final class StageCalls: Sendable {
 
   private let state = Mutex(State())
 
-  /// The closures that ran, in their order.
+  /// The closures that ran, in order.
   var names: [String] { state.withLock { $0.names } }
 
-  /// - Parameter failing: The closure that throws when its work is done and saved.
+  /// - Parameter failing: The closure that throws after its changes are saved.
   func reset(failing: String? = nil) {
     state.withLock { $0 = State(failing: failing) }
   }
 
-  /// Does the work of a closure and saves it.
+  /// Runs the work of a closure and saves it.
   func run(_ name: String, _ context: ModelContext, _ body: (ModelContext) throws -> Void) throws {
     let fails = state.withLock { state in
       state.names.append(name)

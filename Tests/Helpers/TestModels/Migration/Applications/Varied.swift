@@ -2,7 +2,7 @@ import Foundation
 
 @testable import TestSupport
 
-/// Values that follow from a number, extremes among them. Those of two numbers may be the same, except names and codes.
+/// Values derived from a number, including extreme ones. Two numbers may have equal values, except names and codes.
 enum Varied {
   private static let texts = [
     "", "plain", "Zürich", "e\u{301}t\u{e9}", "日本語のメモ", "👩‍👩‍👧 family", "line\nbreak\ttab", "it's \"quoted\"; -- %_",
@@ -41,7 +41,7 @@ enum Varied {
     maybe(number, "https://example.org/a%20b?number=\(number)#end").flatMap { URL(string: $0) }
   }
 
-  /// More than what is stored in a row, for some numbers.
+  /// For some numbers more than what is stored in a row.
   static func bytes(_ number: Int) -> Data {
     Data(repeating: UInt8(truncatingIfNeeded: number), count: number.isMultiple(of: 8) ? 128 * 1024 + number : number)
   }

@@ -1,7 +1,7 @@
 import Foundation
 import SwiftData
 
-// The same films and songs with a common base class and without: names repeat on purpose.
+// The same films and songs with a common superclass and without; names repeat on purpose.
 
 enum SplitMedia {
   @Model
@@ -74,7 +74,7 @@ enum BasedMedia {
   typealias Label = SplitMedia.Label
 }
 
-/// Vehicles and cars apart, and sports cars that are cars.
+/// Independent vehicles and cars, and sports cars that are cars.
 enum ApartCars {
   @Model
   final class Vehicle {
@@ -138,8 +138,7 @@ enum JoinedCars {
   }
 }
 
-/// Labels know what has them. By the names of the classes, films give the table of these links its name, and songs do
-/// not.
+/// Labels have inverses. By the names of the classes, films name the table of these links, and songs do not.
 enum KnownSplit {
   @Model
   final class Film {

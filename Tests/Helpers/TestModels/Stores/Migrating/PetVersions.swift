@@ -3,7 +3,7 @@ import SwiftData
 
 @testable import TestSupport
 
-// The same pets as cats are animals, and are not: names repeat on purpose.
+// The same pets with cats as animals, and without; names repeat on purpose.
 
 enum ApartPets {
   @Model
@@ -126,7 +126,7 @@ enum StrictPets {
   }
 }
 
-/// Animals and cats by themselves, whose names are not of one type.
+/// Independent animals and cats, whose names have different types.
 enum NumberedCats {
   @Model
   final class Animal {
@@ -167,7 +167,7 @@ enum NamedCats {
   }
 }
 
-/// Animals have a chip that must be there, and cats have none.
+/// Animals have a required chip, and cats have none.
 enum ChippedApart {
   @Model
   final class Animal {
@@ -260,7 +260,7 @@ enum LeaderApart {
   }
 }
 
-/// Cats by themselves have toys.
+/// Independent cats have toys.
 enum PlayApart {
   typealias Animal = NumberedCats.Animal
 
@@ -284,7 +284,7 @@ enum PlayApart {
   }
 }
 
-/// Nobody has toys.
+/// No class has toys.
 enum PlayBare {
   @Model
   class Animal {

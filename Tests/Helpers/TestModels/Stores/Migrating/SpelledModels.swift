@@ -1,7 +1,7 @@
 import Foundation
 import SwiftData
 
-// The same model as its texts become unique, and are not any more: names repeat on purpose.
+// The same model as its texts become unique, and cease to be; names repeat on purpose.
 
 enum Spelled {
   struct Spot: Codable, Hashable {
@@ -46,7 +46,7 @@ enum UniqueSpelled {
   }
 }
 
-/// Titles are unique beside their tags, and the table is made anew.
+/// Titles are unique together with their tags, and the table is rebuilt.
 enum LooselySpelled {
   @Model
   final class Sign {

@@ -3,14 +3,14 @@ import Support
 import SwiftData
 import Testing
 
-/// What a context posts of its saves.
+/// The notifications of a context's saves.
 ///
-/// `@unchecked Sendable` because only the isolation of the context touches it.
-final class HeardSaves: @unchecked Sendable {
+/// `@unchecked Sendable` because only the isolation of the context uses it.
+final class PostedSaves: @unchecked Sendable {
   private(set) var names: [Notification.Name] = []
-  /// Those of `didSave`.
+  /// From `didSave`.
   private(set) var userInfos: [[AnyHashable: Any]] = []
-  /// Whether each `didSave` came on the main queue.
+  /// Whether each `didSave` was posted on the main queue.
   private(set) var areOnMainQueue: [Bool] = []
   /// Called at each `didSave`.
   var onSave: () throws -> Void = {}
@@ -40,7 +40,7 @@ final class HeardSaves: @unchecked Sendable {
     }
   }
 
-  /// What each `didSave` has under a key; nil where it has nothing.
+  /// The value of each `didSave` for a key; nil where it has none.
   func identifiers(_ key: ModelContext.NotificationKey) -> [Set<PersistentIdentifier>?] {
     userInfos.map { userInfo in
       let found = userInfo[key] as? [PersistentIdentifier]
