@@ -184,7 +184,7 @@ struct HistoryRecordTests {
   }
 
   @Test("Removing a member updates its owner even if the owner is not in memory", arguments: [false, true])
-  func formerOwnerElsewhere(moves: Bool) throws {
+  func previousOwnerNotInMemory(moves: Bool) throws {
     let (first, second) = (try insertTrip("Alps"), try insertTrip("Andes"))
     let identifier = first.stages[0].persistentModelID
     let other = store.container.freshContext()
@@ -270,7 +270,7 @@ struct HistoryRecordTests {
   }
 
   @Test("An inserted partner replaces one that is not in memory")
-  func displacedByInsertionElsewhere() throws {
+  func replacedPartnerNotInMemory() throws {
     let trip = try insertTrip()
     let old = try #require(trip.lodging)
     let (other, new) = (store.container.freshContext(), LoggedLodging("new"))

@@ -66,7 +66,7 @@ struct ConcernedQueriesTests {
   }
 
   @Test("Conditions that capture different collections do not share results")
-  func tellsCollectionsApart() throws {
+  func distinguishesCollections() throws {
     func observe(_ pages: [Int]) throws -> ResultsObserver<Book, Never> {
       try ResultsObserver(filterBy: #Predicate { pages.contains($0.pages) }, modelContext: context)
     }

@@ -37,7 +37,7 @@ struct LiveValuesTests {
   }
 
   @Test("The latest value arrives, however many commits there were")
-  func comesToLatest() async throws {
+  func skipsToLatest() async throws {
     var iterator = titles.makeAsyncIterator()
     #expect(try await iterator.next() == [])
     for number in 0..<10 { try save { $0.insert(Book(isbn: "\(number)", title: "\(number)")) } }

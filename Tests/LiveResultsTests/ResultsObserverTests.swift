@@ -234,7 +234,7 @@ struct ResultsObserverTests {
   // MARK: Other questions
 
   @Test("A new condition and a new order apply at once")
-  func followsNewQuestion() throws {
+  func followsNewCondition() throws {
     insert("Emma", "Dubliners")
     insert("Leaflet", pages: 4)
     let observer = try observeThickBooks()

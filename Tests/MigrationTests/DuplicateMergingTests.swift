@@ -245,7 +245,7 @@ struct DuplicateMergingTests {
   @Test(
     "Duplicates of a model that the closure has deleted stay, whether or not it saved the deletion",
     arguments: [false, true])
-  func keptDeletedLater(isSaved: Bool) throws {
+  func deletedKeptModel(isSaved: Bool) throws {
     try write([("a", nil, []), ("a", nil, []), ("a", nil, []), ("b", nil, [])])
     let calls = Calls()
     let stage = MigrationStage.custom(

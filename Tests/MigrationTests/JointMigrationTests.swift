@@ -135,7 +135,7 @@ struct JointMigrationTests {
   }
 
   @Test("When the commit record would be invalid no store changes")
-  func unbelieved() throws {
+  func invalidRecord() throws {
     let folder = stores.folder.file(".owners.store.migration").path
     let faults = CallFailures()
     faults.failAll(afterRevisions: 1)
@@ -307,7 +307,7 @@ struct JointMigrationTests {
   }
 
   @Test("While another process completes a commit, an opening without the plan changes nothing")
-  func othersAtWork() throws {
+  func otherProcessCommits() throws {
     let held = Mutex<WorkingCopy?>(nil)
     let event: @Sendable () throws -> Void = {
       try cutOff(after: 1)

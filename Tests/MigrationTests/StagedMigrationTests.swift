@@ -118,7 +118,7 @@ struct StagedMigrationTests {
   }
 
   @Test("Models that a closure retained can be read by the next one, including deleted ones")
-  func keptModels() throws {
+  func retainedModels() throws {
     try store.writeFirst()
     let trace = Trace()
     let kept = Kept()

@@ -53,7 +53,7 @@ struct StandardDialectTests {
   private let dialect = NumberedDialect()
 
   @Test("Parameters are numbered in the order of their values")
-  func parametersNumberedOrder() {
+  func parameterOrder() {
     let name = Expression.column(table: "t", name: "name")
     let statement = dialect.render(
       .binary(.or, .binary(.isSame, name, .value(.text("a"))), .isIn(name, [.text("b"), .text("c")])))
@@ -62,7 +62,7 @@ struct StandardDialectTests {
   }
 
   @Test("No value is in an empty list")
-  func emptyListHolds() {
+  func emptyList() {
     #expect(dialect.render(.isIn(.value(.integer(1)), [])) == RenderedStatement(sql: "FALSE", parameters: []))
   }
 
@@ -71,7 +71,7 @@ struct StandardDialectTests {
     arguments: [
       (10, 5, " LIMIT $1 OFFSET $2"), (10, nil, " LIMIT $1"), (nil, 5, " OFFSET $1"), (nil, 0, ""), (nil, nil, ""),
     ] as [(Int?, Int?, String)])
-  func limitOffsetStand(limit: Int?, offset: Int?, clause: String) {
+  func limitAndOffset(limit: Int?, offset: Int?, clause: String) {
     var select = Select(columns: [], from: .init(table: "t", alias: "t"))
     select.limit = limit
     select.offset = offset
@@ -105,7 +105,7 @@ struct StandardDialectTests {
   }
 
   @Test("Writing statements number their parameters in the order of the text")
-  func statementsWriteNumber() {
+  func writingStatements() {
     let isRow = Expression.binary(.equal, .column("id"), .parameter)
     let conflict = Insert.Conflict(key: ["id"], column: "name", resolution: .takeNew)
     #expect(
@@ -120,7 +120,7 @@ struct StandardDialectTests {
   }
 
   @Test("Database-specific expressions are left to the dialect")
-  func databasesSayOwn() {
+  func databaseSpecific() {
     let name = Expression.column("name")
     let elements = Select(
       columns: [.function(.position, [name, .value(.text("a"))])], from: .init(elements: name, alias: "e"),
@@ -131,7 +131,7 @@ struct StandardDialectTests {
   }
 
   @Test("A select without a table has one row")
-  func rowNeedsTable() {
+  func noTable() {
     #expect(dialect.render(Select(row: [.value(.integer(1)), .parameter])).sql == "SELECT $1, $2")
   }
 }

@@ -10,18 +10,18 @@ struct TextPrefixTests {
       ("\u{FFFF}", "\u{10000}"), ("x\u{D7FF}", "x\u{E000}"), ("a\u{10FFFF}", "b"), ("é", "ê"), ("e\u{301}", "e\u{302}"),
       ("\0", "\u{1}"), ("👍🏽", "👍🏾"),
     ])
-  func rangePrefixEnds(prefix: String, bound: String) throws {
+  func endOfRange(prefix: String, bound: String) throws {
     let upperBound = try #require(TextPrefix(prefix).upperBound)
     #expect(Array(upperBound.unicodeScalars) == Array(bound.unicodeScalars))
   }
 
   @Test("No text follows a prefix of the highest scalars", arguments: ["", "\u{10FFFF}", "\u{10FFFF}\u{10FFFF}"])
-  func textComesAfter(prefix: String) {
+  func noEnd(prefix: String) {
     #expect(TextPrefix(prefix).upperBound == nil)
   }
 
   @Test("Exactly the texts with the prefix are in its range")
-  func exactlyTextsPrefix() {
+  func exactRange() {
     let letters: [Unicode.Scalar] = ["\0", "a", "\u{7F}", "\u{80}", "\u{D7FF}", "\u{E000}", "\u{FFFF}", "\u{10FFFF}"]
     var texts: [[Unicode.Scalar]] = [[]]
     for _ in 0..<3 { texts += texts.flatMap { text in letters.map { text + [$0] } } }

@@ -45,7 +45,7 @@ struct RenderingTests {
       (.conditional(condition: a, then: b, otherwise: c), #"CASE WHEN "t"."a" THEN "t"."b" ELSE "t"."c" END"#),
       (.column(table: #"a"b"#, name: "c d"), #""a""b"."c d""#),
     ] as [(Expression, String)])
-  func expressionsCarryParentheses(expression: Expression, sql: String) {
+  func parentheses(expression: Expression, sql: String) {
     #expect(SQLiteDialect().render(expression).sql == sql)
   }
 

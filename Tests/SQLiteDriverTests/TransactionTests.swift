@@ -172,7 +172,7 @@ struct TransactionTests {
       ("INSERT INTO c (k) VALUES (-1)", .checkViolation), ("INSERT INTO c (f) VALUES (99)", .foreignKeyViolation),
       ("INSERT INTO c (d) VALUES (99)", .foreignKeyViolation), ("INSERT INTO c (id) VALUES ('x')", .other),
     ] as [(String, DatabaseError.Reason)])
-  func constraintViolatedNamed(sql: String, reason: DatabaseError.Reason) throws {
+  func violatedConstraint(sql: String, reason: DatabaseError.Reason) throws {
     let database = try SQLiteDatabase.inMemory()
     try database.execute(
       """

@@ -59,7 +59,7 @@ struct SimultaneousBackupTests {
   }
 
   @Test("Of concurrent backups to one location exactly one succeeds, and it is complete", arguments: [1, 2])
-  func oneWins(storeCount: Int) throws {
+  func oneSucceeds(storeCount: Int) throws {
     let containers = try (0..<3).map { try makeContainer(UInt8($0), storeCount: storeCount) }
     for _ in 0..<10 {
       let backups = try TemporaryFolder()

@@ -76,7 +76,7 @@ struct ManyActorsTests {
   }
 
   @Test("An actor is released once its queued jobs are done")
-  func goingAway() async throws {
+  func releasedAfterJobs() async throws {
     let folder = try TemporaryFolder()
     let container = try Self.open(folder)
     let barrier = SavingBarrier(container)

@@ -194,7 +194,7 @@ struct ContextTransactionTests {
   @Test(
     "While another thread has the lock, the transaction throws an error without running the block",
     arguments: [true, false])
-  func waitsNotForever(sameContainer: Bool) async throws {
+  func lockedElsewhere(sameContainer: Bool) async throws {
     let container = try open(timeout: .milliseconds(60))
     let context = try fill(container, 1)
     let holder = sameContainer ? container : try open()

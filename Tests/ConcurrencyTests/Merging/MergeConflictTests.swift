@@ -478,7 +478,7 @@ struct MergeConflictTests {
   // MARK: Targets that are gone
 
   /// A visit with a dangling reference by `noAction`, which one of two contexts has set to another kiosk.
-  private func ledOn(
+  private func makeDanglingVisit(
     _ policy: MergePolicy
   ) throws -> (mine: ModelContext, theirs: ModelContext, visit: Visit, gone: Kiosk) {
     let container = try makeContainer(Kiosk.self, Purchase.self, Visit.self)
@@ -501,8 +501,8 @@ struct MergeConflictTests {
     "A dangling noAction to-one is in no conflict",
     arguments: [MergePolicy.storeWins, .error],
     [false, true])
-  func ledToGone(policy: MergePolicy, isInserted: Bool) throws {
-    let (mine, theirs, visit, gone) = try ledOn(policy)
+  func danglingNoAction(policy: MergePolicy, isInserted: Bool) throws {
+    let (mine, theirs, visit, gone) = try makeDanglingVisit(policy)
     try theirs.only(Visit.self).day = 2
     if isInserted { theirs.insert(gone) }
     try theirs.save()
@@ -542,7 +542,7 @@ struct MergeConflictTests {
   // MARK: Around it
 
   @Test("A comparing merge policy costs no queries when no other context has saved")
-  func nobodyElse() throws {
+  func noOtherSaves() throws {
     let desk = try Desk(.throwOnConflict)
     try desk.mine.save()
     desk.author.name = "mine"

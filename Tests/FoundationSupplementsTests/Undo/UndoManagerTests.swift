@@ -181,7 +181,7 @@ struct UndoManagerTests {
   }
 
   @Test("An action whose target was released does nothing")
-  func goneTarget() {
+  func deletedTarget() {
     let manager = UndoManager.byHand()
     let kept = Note(manager)
     var gone: Note? = Note(manager)

@@ -52,7 +52,7 @@ struct UndoReentrancyTests {
   }
 
   @Test("A target may be released while its group is undone")
-  func targetGoes() {
+  func releasedTarget() {
     let manager = UndoManager.byHand()
     let log = Trace()
     var target: Note? = Note(manager)
@@ -65,7 +65,7 @@ struct UndoReentrancyTests {
   }
 
   @Test("The manager may be released from an action")
-  func managerGoes() {
+  func releasedManager() {
     final class Owner {
       var manager: UndoManager? = .byHand()
       var count = 0

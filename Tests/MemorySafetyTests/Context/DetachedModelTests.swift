@@ -37,7 +37,7 @@ struct DetachedModelTests {
   }
 
   @Test("A rollback of insertions lets the models, the context and the store be released")
-  func rolledBack() throws {
+  func rolledBackInsertions() throws {
     try expectNothingLeft { context in
       let (member, guild) = (LoggedMember(1), LoggedGuild(2))
       context.insert(member)

@@ -434,7 +434,7 @@ struct FailedReadTests {
   }
 
   @Test("A merge keeps the value in memory when the other context's row has a damaged value")
-  func damagedNews() throws {
+  func damagedRowOfSave() throws {
     let context = ModelContext(container)
     let master = try master(0, context)
     #expect(master.count == 41)

@@ -38,7 +38,7 @@ struct ObjectBufferTests {
   }
 
   @Test("Objects that were not taken are released with the buffer")
-  func untaken() {
+  func notTaken() {
     let liveCount = LiveCount()
     do {
       var buffer = ObjectBuffer()

@@ -216,7 +216,7 @@ struct ReinsertionTests {
   }
 
   @Test("A transient model restores deleted models that its relationships reach")
-  func modelInsertedYet() throws {
+  func transientModel() throws {
     let stage = try TroupeFixture()
     stage.context.delete(stage.troupe)
     Mime("c").troupe = stage.troupe
@@ -225,7 +225,7 @@ struct ReinsertionTests {
   }
 
   @Test("Reinserting a model restores the unsaved models that its deletion cascaded to")
-  func unsavedModelWent() throws {
+  func unsavedModel() throws {
     let stage = try TroupeFixture()
     stage.troupe.players.append(Mime("c"))
     stage.context.delete(stage.troupe)
@@ -247,7 +247,7 @@ struct ReinsertionTests {
   }
 
   @Test("Reinserting an owner does not restore members that were deleted separately or moved to another owner")
-  func deletedItselfTaken() throws {
+  func deletedOrMovedSeparately() throws {
     let stage = try TroupeFixture()
     let (context, troupe) = (stage.context, stage.troupe)
     context.delete(stage.players[1])
@@ -261,7 +261,7 @@ struct ReinsertionTests {
   }
 
   @Test("A rollback restores all deleted models")
-  func rollbackBringsEverything() throws {
+  func rollbackRestoresAll() throws {
     let stage = try TroupeFixture()
     stage.context.delete(stage.troupe)
     stage.context.insert(stage.troupe)
@@ -368,7 +368,7 @@ struct BusyObserverTests {
   }
 
   @Test("A rollback inside a rollback has no effect")
-  func rollbackRollbackFinds() throws {
+  func nestedRollback() throws {
     let stage = try TroupeFixture()
     stage.troupe.name = "u"
     stage.troupe.hall = nil

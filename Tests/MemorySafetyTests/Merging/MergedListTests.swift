@@ -121,7 +121,7 @@ struct MergedListTests {
   }
 
   @Test("Members added and removed repeatedly between two merges are at the position of the last save")
-  func comingAndGoing() throws {
+  func addedAndRemoved() throws {
     let desk = try Desk([["1", "2"], ["3"]])
     let new = Book(isbn: "4", title: "")
     desk.others[0].books.append(new)

@@ -334,7 +334,7 @@ struct ModelRefreshTests {
   }
 
   @Test("A refresh makes a noAction to-one nil when its row is gone", arguments: [true, false])
-  func leadsToGone(isTargetRead: Bool) throws {
+  func danglingNoAction(isTargetRead: Bool) throws {
     let container = try makeContainer(Kiosk.self, Purchase.self, Visit.self)
     let (theirs, mine) = (ModelContext(container), ModelContext(container))
     let other = Kiosk("k")

@@ -19,7 +19,7 @@ extension GraphRun {
     case .reopen: try reopen()
     case .forget: side.live = side.live.filter { identifiers[$0.key] == nil || ($0.key + operation.first) % 2 == 0 }
     case .fetch: try fetch(operation, side)
-    case .readGone: readGone()
+    case .readGone: readDeletedModels()
     }
   }
 
@@ -147,7 +147,7 @@ extension GraphRun {
       if model.isDeleted != (identifiers[handle] != nil) { throw Mismatch("\(handle) isDeleted is \(model.isDeleted)") }
       side.live[handle] = nil
       if identifiers[handle] == nil { handles[model.persistentModelID] = nil }
-      recordGone(model)
+      recordDeleted(model)
     }
   }
 

@@ -60,7 +60,7 @@ extension GraphRun {
       throw Mismatch("the object of \(owner) did not survive the upsert by \(handle)")
     }
     if model.modelContext == nil {
-      recordGone(model)
+      recordDeleted(model)
     } else if model !== survivor {
       throw Mismatch("\(handle) and \(owner) are two objects of one row")
     }
@@ -76,7 +76,7 @@ extension GraphRun {
     side.view = view
     for (handle, model) in side.live where view.things[handle] == nil {
       side.live[handle] = nil
-      recordGone(model)
+      recordDeleted(model)
     }
   }
 
@@ -87,7 +87,7 @@ extension GraphRun {
       handles[handles.first { $0.value == handle }?.key ?? model.persistentModelID] = nil
       side.live[handle] = nil
       if model.modelContext != nil { throw Mismatch("\(handle) belongs to the context after a rollback") }
-      recordGone(model)
+      recordDeleted(model)
     }
     side.view = saved
     side.clearEdits()
@@ -95,13 +95,13 @@ extension GraphRun {
     try compare(side, saved)
   }
 
-  func recordGone(_ model: any GraphModel) {
+  func recordDeleted(_ model: any GraphModel) {
     gone.append(model)
     if gone.count > 20 { gone.removeFirst() }
   }
 
   /// Reads all properties of deleted models, which must not trap.
-  func readGone() {
+  func readDeletedModels() {
     for model in gone {
       _ = model.text
       _ = model.number

@@ -165,7 +165,7 @@ struct SearchDamageTests {
   }
 
   @Test("A row written without the index triggers is found once the store is opened again")
-  func writtenWithout() throws {
+  func withoutTriggers() throws {
     for event in ["insert", "update", "delete"] { try store.execute("DROP TRIGGER \(Self.index)_\(event)") }
     try StoreFiles.execute("INSERT INTO Note (text, other) VALUES ('Hasenbau', '')", at: store.url)
     #expect(try found(store.open(Note.self, allowsSave: false)) == 3)

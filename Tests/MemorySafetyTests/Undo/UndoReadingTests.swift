@@ -136,7 +136,7 @@ struct UndoReadingTests {
   }
 
   @Test("Undo does not restore a model that another context deleted")
-  func goneTarget() throws {
+  func deletedTarget() throws {
     let (guild, member) = (LoggedGuild(1), LoggedMember(1))
     member.guild = guild
     try fill(member)
@@ -215,7 +215,7 @@ struct UndoReadingTests {
   }
 
   @Test("A context whose undo manager is removed during an undo registers no more actions")
-  func takenAway() throws {
+  func removedManager() throws {
     try fill(LoggedGuild(1))
     let guild = try only(LoggedGuild.self)
     group { guild.name = "a" }

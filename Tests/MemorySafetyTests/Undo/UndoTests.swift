@@ -235,7 +235,7 @@ struct UndoTests {
   }
 
   @Test("Undo ignores models that another context deleted")
-  func goneElsewhere() throws {
+  func deletedElsewhere() throws {
     let (guild, first, _) = try savedGuild()
     group {
       guild.name = "a"

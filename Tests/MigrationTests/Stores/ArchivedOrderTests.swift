@@ -76,7 +76,7 @@ struct ArchivedOrderTests {
   @Test(
     "Members are restored in their order",
     arguments: Step.allCases)
-  func membersComeBack(step: Step) throws {
+  func restoredOrder(step: Step) throws {
     let store = try MigratingStore()
     let models: [any PersistentModel.Type] = [OrderedCars.Wagon.self, OrderedCars.Train.self]
     let context = try store.open(models).freshContext()

@@ -179,7 +179,7 @@ struct ArchivedSubclassPropertiesTests {
   }
 
   @Test("Two removed properties with one name are both restored")
-  func bothComeBack() throws {
+  func bothRestored() throws {
     try writeNotes()
     _ = try store.open([NoNotes.Craft.self, NoNotes.Boat.self, NoNotes.Car.self])
     let context = try store.open([BothNotes.Craft.self, BothNotes.Boat.self, BothNotes.Car.self]).freshContext()

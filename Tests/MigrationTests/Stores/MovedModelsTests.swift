@@ -362,7 +362,7 @@ struct MovedModelsTests {
   }
 
   @Test("Keys of models that are all deleted are not given to other models of the class")
-  func goneModels() throws {
+  func deletedModels() throws {
     let apart: [any PersistentModel.Type] = [NamesApart.Animal.self, NamesApart.Cat.self]
     let gone: PersistentIdentifier
     do {

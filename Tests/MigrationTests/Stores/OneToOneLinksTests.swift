@@ -135,7 +135,7 @@ struct OneToOneLinksTests {
   }
 
   @Test("A one-to-one becomes a one-to-many with its present links")
-  func severalAgain() throws {
+  func becomesOneToMany() throws {
     let context = try sole().freshContext()
     let cart = SoleGarages.Cart(1)
     context.insert(cart)

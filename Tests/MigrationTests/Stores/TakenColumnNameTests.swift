@@ -105,7 +105,7 @@ struct TakenColumnNameTests {
   }
 
   @Test("A structure is replaced by a property with the name of its column")
-  func structureGoes() throws {
+  func replacedStructure() throws {
     let old = try store.open([OnlyPlace.Firm.self]).freshContext()
     old.insert(OnlyPlace.Firm(1))
     try old.save()
@@ -116,7 +116,7 @@ struct TakenColumnNameTests {
   }
 
   @Test("A property moves from one subclass to another")
-  func siblingTakes() throws {
+  func movesToSibling() throws {
     let old = try store.open([NoteOfBoats.Craft.self, NoteOfBoats.Boat.self, NoteOfBoats.Car.self]).freshContext()
     old.insert(NoteOfBoats.Boat(1, "sails"))
     old.insert(NoteOfBoats.Car(2))

@@ -102,7 +102,7 @@ struct UniqueTextFormTests {
   }
 
   @Test("A property that is unique again has its texts of meanwhile normalized")
-  func thereAndBack() throws {
+  func uniqueAgain() throws {
     try save([Sign("a", count: 1)], as: [Sign.self])
     try save([Plain(decomposed, tag: "x", street: decomposed, count: 0)], as: [Plain.self])
     #expect(try bytes("title") == bytes(of: decomposed, "a"))

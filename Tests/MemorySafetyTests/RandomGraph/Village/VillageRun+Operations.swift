@@ -19,7 +19,7 @@ extension VillageRun {
     case .forget: side.held = side.held.filter { _ in Bool.random(using: &random) }
     case .refresh: try refresh(side, &random)
     case .outsideIdentifier: try lookUpFromOutside(side, &random)
-    case .ghost: readGhosts(side)
+    case .ghost: readDeletedModels(side)
     case .newContext: sides[side.number] = VillageSide(side.number, container)
     }
   }
@@ -174,7 +174,7 @@ extension VillageRun {
   }
 
   /// Reads all properties of deleted models, which must not trap.
-  private func readGhosts(_ side: VillageSide) {
+  private func readDeletedModels(_ side: VillageSide) {
     for model in side.held where model.modelContext == nil {
       guard let kind = VillageKind(model) else { continue }
       for field in kind.fields { _ = field.read(model) }
