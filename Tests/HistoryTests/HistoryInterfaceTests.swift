@@ -379,7 +379,7 @@ struct HistoryInterfaceTests {
     #expect(try context.fetchHistory(descriptor) == Array(expected))
   }
 
-  // MARK: Who may read, and what
+  // MARK: Access
 
   @Test("Fetching the history neither includes nor affects unsaved changes")
   func unsavedChanges() throws {

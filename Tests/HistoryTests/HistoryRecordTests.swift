@@ -425,7 +425,7 @@ struct HistoryRecordTests {
     expectChanges(transaction, [.insert(try store.container.freshContext().only(LoggedLabel.self))])
   }
 
-  // MARK: Rows without models
+  // MARK: Batch deletions and updates
 
   @Test("Deleting by a predicate records each row, its cascade, and updates of related rows")
   func batchDeletion() throws {

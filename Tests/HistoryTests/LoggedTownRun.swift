@@ -34,7 +34,7 @@ class LoggedTownRun {
       for: LoggedCity.self, LoggedHouse.self, LoggedPerson.self, configurations: ModelConfiguration(url: url))
   }
 
-  // MARK: What goes along
+  // MARK: Hooks of subclasses
 
   func note(_ event: String) {
     log.append(event)

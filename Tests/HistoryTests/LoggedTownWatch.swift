@@ -18,7 +18,7 @@ final class LoggedTownWatch {
     dice = SeededGenerator(seed: seed)
   }
 
-  // MARK: Lives
+  // MARK: Lives of processes
 
   func life(_ reading: LoggedLife.ReadingTime, until end: LoggedLife.End) -> LoggedLife {
     lifeCount += 1

@@ -231,7 +231,7 @@ struct ResultsObserverTests {
     #expect(released.graph == nil)
   }
 
-  // MARK: Other questions
+  // MARK: New conditions and invalid fetches
 
   @Test("A new condition and a new order apply at once")
   func followsNewCondition() throws {

@@ -195,7 +195,7 @@ struct DuplicateMergingTests {
     #expect(media.map { $0 is MediaV2.Disc } == [false, true, false])
   }
 
-  // MARK: What closures do
+  // MARK: Closures
 
   @Test("Duplicates that a closure makes are merged as well")
   func newDuplicates() throws {
@@ -276,7 +276,7 @@ struct DuplicateMergingTests {
     #expect(tags.map { $0.notes.map(\.text) } == [["1"], ["2"], [], []])
   }
 
-  // MARK: What cannot be merged
+  // MARK: Refusals
 
   @Test("Merging is refused for a class that the older version lacks, or without a constraint")
   func nothingToMerge() throws {
@@ -306,7 +306,7 @@ struct DuplicateMergingTests {
           """)
   }
 
-  // MARK: Many
+  // MARK: Batches
 
   private func writeMany() throws {
     let container = try open(TagsV1.self)

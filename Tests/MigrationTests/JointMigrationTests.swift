@@ -192,7 +192,7 @@ struct JointMigrationTests {
     }
   }
 
-  // MARK: Finishing
+  // MARK: Completion
 
   @Test("An interrupted commit is completed by the next opening, with or without the plan", arguments: [0, 1])
   func finished(count: Int) throws {
@@ -369,7 +369,7 @@ struct JointMigrationTests {
     #expect(try context.fetch(FetchDescriptor<PairV2.Album>()).map(\.ownerName) == ["Ole", "Ole"])
   }
 
-  // MARK: What others put there
+  // MARK: Foreign and damaged files
 
   enum Forgery: CaseIterable {
     case broken, large, link, incomplete, publicFolder, otherStore

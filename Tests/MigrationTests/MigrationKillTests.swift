@@ -198,7 +198,7 @@ struct MigrationKillTests {
     }
   }
 
-  // MARK: Others
+  // MARK: Several programs
 
   @Test("A program with the store open gets typed errors after a migration, and can reopen the store")
   func holdingProgram() throws {

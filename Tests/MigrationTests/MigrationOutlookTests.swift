@@ -214,7 +214,7 @@ struct MigrationOutlookTests {
     #expect(try other.lastHikes() == ["a 11 true false Ada/Lovelace"])
   }
 
-  // MARK: Stages beside Apple's
+  // MARK: Further stages
 
   private func open(_ stage: MigrationStage, _ version: any VersionedSchema.Type) throws -> ModelContext {
     try TrailPlan.$chosenStages.withValue([stage]) { try store.open(version).freshContext() }

@@ -279,7 +279,7 @@ struct MigrationPreviewTests {
     .lightweight(fromVersion: BooksV2.self, toVersion: version)
   }
 
-  // MARK: What stands in the way
+  // MARK: Issues
 
   private static let remedy =
     " A stage of a migration plan merges them: .custom(fromVersion: …, toVersion: …, mergingDuplicatesOf: Book.self) "
@@ -311,7 +311,7 @@ struct MigrationPreviewTests {
     }
   }
 
-  @Test("Problems that code may solve are listed as such, and are gone once it has run")
+  @Test("Problems that code may solve are listed as such, and disappear once it has run")
   func obstaclesBehindCode() throws {
     let toSecond = MigrationStage.custom(
       fromVersion: BooksV1.self, toVersion: BooksV2.self, willMigrate: nil,

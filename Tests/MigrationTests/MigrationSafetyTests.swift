@@ -166,7 +166,7 @@ struct MigrationSafetyTests {
     #expect(later.allSatisfy { !$0.changes.isEmpty })
   }
 
-  // MARK: What ended programs leave
+  // MARK: Leftovers of ended programs
 
   @Test(
     "Working copies of ended programs are private, and removed when the store is opened")

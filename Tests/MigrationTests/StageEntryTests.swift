@@ -92,7 +92,7 @@ struct StageEntryTests {
     #expect(try version() == ["2.0.0"])
   }
 
-  // MARK: Failures behind code
+  // MARK: Failures after code
 
   @Test("When tables cannot change after a stage's code, the code is undone, and the error names the stage")
   func laterTables() throws {
@@ -165,7 +165,7 @@ struct StageEntryTests {
       switch context.model(for: insert.changedPersistentIdentifier) {
       case let hike as TrailV4.Hike: inserted.append(hike.name)
       case let walker as TrailV4.Walker: inserted.append("\(walker.firstName) \(walker.lastName)")
-      default: Issue.record("\(insert) leads to no model.")
+      default: Issue.record("\(insert) finds no model.")
       }
     }
     #expect(inserted.sorted() == ["? Grace", "Ada Lovelace", "Ben", "Loch"])

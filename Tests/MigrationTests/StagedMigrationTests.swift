@@ -211,7 +211,7 @@ struct StagedMigrationTests {
     }
   }
 
-  @Test("A plan may list only the last version, list versions in any order, or lead to an older one")
+  @Test("A plan may list only the last version, list versions in any order, or migrate to an older one")
   func anyPlan() throws {
     let back = MigrationStage.custom(
       fromVersion: TrailV2.self, toVersion: TrailV1.self, willMigrate: nil,

@@ -192,7 +192,7 @@ struct AutosaveTests {
     #expect(try storedWords() == ["b"])
   }
 
-  // MARK: The end of the program
+  // MARK: Exit
 
   @Test("Unsaved changes that a delete rule refuses are reported as lost at exit")
   func endOfProgram() async throws {
@@ -210,7 +210,7 @@ struct AutosaveTests {
     #expect(!words.contains("is tried again"))
   }
 
-  // MARK: Elsewhere
+  // MARK: Off the main thread
 
   @Test("A context made off the main thread warns once that it does not autosave")
   func madeElsewhere() async {

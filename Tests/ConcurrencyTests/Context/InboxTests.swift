@@ -270,7 +270,7 @@ struct InboxTests {
     #expect(try other.only(Author.self).books.map(\.pages) == [100_041])
   }
 
-  // MARK: Reads that fail
+  // MARK: Failed reads
 
   @Test("Notices whose rows cannot be read stay, and are merged on the next try", arguments: [false, true])
   func failingReads(isBeyondCount: Bool) throws {

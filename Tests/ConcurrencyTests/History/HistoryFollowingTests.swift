@@ -41,7 +41,7 @@ struct HistoryFollowingTests {
     func recordCommit() { state.withLock { $0 += 1 } }
   }
 
-  // MARK: What arrives
+  // MARK: Change notifications
 
   @Test("Another container's save arrives with its rows and properties")
   func otherContainer() async throws {
@@ -225,7 +225,7 @@ struct HistoryFollowingTests {
     #expect(hasCaughtUp)
     // The callback of the file watcher would do this.
     follower.advance { _, _ in
-      Issue.record("A closed store is looked at.")
+      Issue.record("A closed store is read.")
       return .nothing
     }
     #expect(commits.count == 0)

@@ -475,7 +475,7 @@ struct MergeConflictTests {
     }
   }
 
-  // MARK: Targets that are gone
+  // MARK: Dangling references
 
   /// A visit with a dangling reference by `noAction`, which one of two contexts has set to another kiosk.
   private func makeDanglingVisit(
@@ -539,7 +539,7 @@ struct MergeConflictTests {
     }
   }
 
-  // MARK: Around it
+  // MARK: Costs and concurrency
 
   @Test("A comparing merge policy costs no queries when no other context has saved")
   func noOtherSaves() throws {

@@ -122,7 +122,7 @@ struct OverlappingNoActionSavesTests {
       }
     }
 
-    // MARK: Inserting again
+    // MARK: Reinserting
 
     override func recordInsertion(of model: any PersistentModel) throws {
       func isGone(_ other: any PersistentModel) -> Bool { other.modelContext !== context || other.isDeleted }

@@ -190,7 +190,7 @@ actor Clerk {
       // The target of a change may be deleted by others until the save refuses it.
       if target.modelContext == nil, modelContext.hasChanges { continue }
       if target.modelContext != modelContext || target.isDeleted {
-        throw Mismatch("\(occasion): \(brief(model)).\(name) has \(brief(target)), which is gone or deleted")
+        throw Mismatch("\(occasion): \(brief(model)).\(name) has \(brief(target)), which has no row or is deleted")
       }
       if !pointsBack(target) {
         throw Mismatch(

@@ -59,7 +59,7 @@ package enum Hotel {
 
   static func charge(of guest: Int, nights: Int) -> Int { nights * 80 + guest }
 
-  // MARK: What is there
+  // MARK: Present contents
 
   /// A line for each model of a store of the first version.
   package static func firstLines(in context: ModelContext) throws -> [String] {
@@ -99,7 +99,7 @@ package enum Hotel {
     return "room \(room): \(guests) guests, \(text)"
   }
 
-  // MARK: What is to be there
+  // MARK: Expected contents
 
   package static func expectedFirstLines(guests count: Int) -> [String] {
     let rooms = roomCount(count)

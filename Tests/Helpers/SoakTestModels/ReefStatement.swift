@@ -86,7 +86,7 @@ package struct ReefStatement: Sendable {
     return differences
   }
 
-  // MARK: Two sides
+  // MARK: Inverse relationships
 
   private static let inverses = [
     "Reef": ["fish": "reef", "divers": "reefs"],

@@ -20,9 +20,9 @@ extension ReefWriter {
       }
       if found.isEmpty { found = try ReefStatement(context).differences(from: stored.statement) }
       if !found.isEmpty { return explain(found) }
-      return context.hasChanges ? complaint("looking at models has left changes").description : nil
+      return context.hasChanges ? complaint("reading models has left changes").description : nil
     } catch {
-      return complaint("what is held cannot be compared: \(error)").description
+      return complaint("the retained models cannot be compared: \(error)").description
     }
   }
 

@@ -253,7 +253,7 @@ package final class ReefWriter {
     steps.append(step)
   }
 
-  // MARK: Holding
+  // MARK: Retained models
 
   func isMine(_ model: any PersistentModel) -> Bool {
     model.modelContext == context && !model.isDeleted

@@ -157,7 +157,7 @@ package final class StoreExercise {
     }
   }
 
-  // MARK: Keeping what is there
+  // MARK: Changes that must not affect others
 
   private func readingChangesNothing() {
     let before = try? raw.contents()

@@ -203,7 +203,7 @@ struct UndoTests {
     #expect(guild.name.isEmpty)
   }
 
-  // MARK: Others
+  // MARK: Other contexts
 
   @Test("Undo keeps what other contexts have saved")
   func refreshed() throws {
@@ -292,7 +292,7 @@ struct UndoTests {
     #expect(try stored(LoggedGuild.self).map(\.code) == [5])
   }
 
-  // MARK: What ends it
+  // MARK: Removal of actions
 
   @Test("A rollback removes all actions of the manager, including those of other code")
   func rollback() throws {

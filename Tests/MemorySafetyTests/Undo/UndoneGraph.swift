@@ -87,7 +87,7 @@ struct UndoneGraph: Equatable {
     medals[medal] = nil
   }
 
-  // MARK: Words
+  // MARK: Descriptions
 
   var lines: [String] {
     let masters = masters.map { name, master in

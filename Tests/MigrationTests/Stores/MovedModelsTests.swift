@@ -562,7 +562,7 @@ struct MovedModelsTests {
     try expectSound()
   }
 
-  // MARK: Before it runs, and in stages
+  // MARK: Previews and stages
 
   @Test("A preview lists moved models, with SQL and rows, and changes nothing")
   func preview() throws {

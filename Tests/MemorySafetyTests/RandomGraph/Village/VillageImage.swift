@@ -15,7 +15,7 @@ struct VillageImage {
 
     /// Reads all properties of a model.
     init(_ model: any PersistentModel) throws {
-      guard let kind = VillageKind(model) else { throw Mismatch("a \(type(of: model)) turned up") }
+      guard let kind = VillageKind(model) else { throw Mismatch("a \(type(of: model)) is of no known entity") }
       self.kind = kind
       for field in kind.fields { fields[field.name] = field.read(model) }
       for link in kind.links { links[link.name] = link.read(model).map(\.persistentModelID) }
@@ -63,11 +63,11 @@ struct VillageImage {
       throw Mismatch("in the store \(brief(identifier)).\(link.name) has a member twice: \(targets.map(brief))")
     }
     if link.shape == .required, targets.isEmpty {
-      throw Mismatch("in the store \(brief(identifier)).\(link.name) leads nowhere")
+      throw Mismatch("in the store \(brief(identifier)).\(link.name) has no target")
     }
     for target in targets {
       guard let other = rows[target] else {
-        throw Mismatch("in the store \(brief(identifier)).\(link.name) leads to \(brief(target)), which is not there")
+        throw Mismatch("in the store \(brief(identifier)).\(link.name) references \(brief(target)), which has no row")
       }
       if let inverse = link.inverseName, other.links[inverse]?.contains(identifier) != true {
         throw Mismatch(

@@ -82,7 +82,8 @@ extension VillageRun {
       // The save refuses a reference to a model that another context deleted.
       if isGone, habits.isContended, side.context.hasChanges { continue }
       if isGone {
-        throw Mismatch("a gone target, \(brief(model)).\(link.name) has \(brief(target)), which is deleted or gone")
+        throw Mismatch(
+          "a missing target, \(brief(model)).\(link.name) has \(brief(target)), which is deleted or has no row")
       }
       if !inverse.read(target).contains(where: { $0 === model }) {
         throw Mismatch(

@@ -33,7 +33,7 @@ extension VillageRun {
       meaning = "\(brief(identifier)) unaltered"
       let model = side.context.model(for: decoded)
       if model !== side.context.model(for: identifier) {
-        throw Mismatch("\(brief(identifier)) and what was decoded of it lead to two objects")
+        throw Mismatch("\(brief(identifier)) and its decoded copy find two objects")
       }
     case 1:
       let other = try OutsideIdentifier.decode(identifier) { $0["entityName"] = entity.entityName }
@@ -66,7 +66,7 @@ extension VillageRun {
     let model = side.context.model(for: identifier)
     if let existing {
       if model !== side.context.model(for: existing) {
-        throw Mismatch("\(brief(identifier)) does not lead to the object of \(brief(existing))")
+        throw Mismatch("\(brief(identifier)) does not find the object of \(brief(existing))")
       }
       return
     }
@@ -77,7 +77,7 @@ extension VillageRun {
       throw Mismatch("\(brief(identifier)) has no row, but \(link.name) is \(link.read(model).map(brief))")
     }
     for other in image.rows.keys where side.context.model(for: other) === model {
-      throw Mismatch("\(brief(identifier)), which has no row, stands for \(brief(other))")
+      throw Mismatch("\(brief(identifier)), which has no row, finds \(brief(other))")
     }
   }
 }

@@ -128,7 +128,7 @@ extension VillageRun {
     side.involved.append(model.persistentModelID)
     if let row = image.rows[model.persistentModelID] { side.involved += row.links.values.flatMap(\.self) }
     side.context.delete(model)
-    if isSaved, !model.isDeleted { throw Mismatch("\(brief(model)) was deleted and does not say so") }
+    if isSaved, !model.isDeleted { throw Mismatch("\(brief(model)) was deleted, and isDeleted is false") }
     if !isSaved, model.modelContext != nil { throw Mismatch("\(brief(model)) was deleted and has a context") }
   }
 
