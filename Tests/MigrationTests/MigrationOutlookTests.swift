@@ -157,7 +157,7 @@ struct MigrationOutlookTests {
     #expect(try StoreFiles.contents(of: store.folder.url) == before)
   }
 
-  @Test("storeDrift lists differences between the file, its metadata and a schema")
+  @Test("`storeDrift` lists differences between the file, its metadata and a schema")
   func drift() throws {
     func findings(_ version: any VersionedSchema.Type) throws -> [String] {
       try ModelContainer.storeDrift(for: Schema(versionedSchema: version), configurations: store.configuration)

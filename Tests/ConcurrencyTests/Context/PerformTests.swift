@@ -221,7 +221,7 @@ struct PerformTests {
     #expect(!wasRun)
   }
 
-  @Test("perform throws in a cancelled task, without running the closure")
+  @Test("`perform` throws in a cancelled task, without running the closure")
   func cancelledBefore() async throws {
     let (pool, mayGoOn) = (ThreadPool(limit: 1), DispatchSemaphore(value: 0))
     await occupy(pool, until: mayGoOn)

@@ -96,7 +96,7 @@ struct UndoManagerTests {
     #expect(note.text == "" && !note.manager.canUndo && !note.manager.canRedo)
   }
 
-  @Test("levelsOfUndo removes the oldest groups, and at once when it is lowered", arguments: [1, 2, 5, 50])
+  @Test("`levelsOfUndo` removes the oldest groups, and at once when it is lowered", arguments: [1, 2, 5, 50])
   func levels(limit: Int) {
     let note = Note(.byHand())
     note.manager.levelsOfUndo = limit

@@ -45,7 +45,7 @@ struct UndoReentrancyTests {
     #expect(note.text == "a" && !manager.canUndo && !manager.canRedo)
   }
 
-  @Test("levelsOfUndo can be set from an action")
+  @Test("`levelsOfUndo` can be set from an action")
   func limit() {
     let (manager, note) = undo { manager, _ in manager.levelsOfUndo = 1 }
     #expect(note.text == "first" && manager.undoCount == 1 && manager.redoCount == 1)

@@ -114,7 +114,7 @@ struct PropertySelectionTests {
     #expect(books.map(\.pages) == [10, 11, 12, 13, 14])
   }
 
-  @Test("propertiesToFetch accepts relationships, and the predicate may use other properties")
+  @Test("`propertiesToFetch` accepts relationships, and the predicate may use other properties")
   func relationships() throws {
     let context = ModelContext(container)
     var descriptor = descriptor([\.author, \.tags])

@@ -16,7 +16,7 @@ struct ModelRefreshTests {
     return (context, author)
   }
 
-  @Test("changedProperties lists the properties with unsaved changes")
+  @Test("`changedProperties` lists the properties with unsaved changes")
   func changedProperties() throws {
     let (context, author) = try library()
     #expect(context.changedProperties(of: author).isEmpty)
@@ -31,7 +31,7 @@ struct ModelRefreshTests {
     #expect(context.changedProperties(of: new) == [\.name, \.born, \.books])
   }
 
-  @Test("committedValue(of:) returns the stored value")
+  @Test("`committedValue(of:)` returns the stored value")
   func committedValue() throws {
     let (context, author) = try library()
     let book = author.books[0]
@@ -66,7 +66,7 @@ struct ModelRefreshTests {
     #expect(throws: SwiftDataError.unsupportedKeyPath) { try other.committedValue(of: \.books.count, in: author) }
   }
 
-  @Test("committedValue(of:) of an unchanged to-many includes members whose deletion is unsaved")
+  @Test("`committedValue(of:)` of an unchanged to-many includes members whose deletion is unsaved")
   func committedMembers() throws {
     let (context, author) = try library()
     let book = author.books[1]
@@ -75,7 +75,7 @@ struct ModelRefreshTests {
     #expect(try context.committedValue(of: \.books, in: author)?.map(\.isbn) == ["1", "2"])
   }
 
-  @Test("committedValue(of:) reads the row of a property that was set before its fault fired")
+  @Test("`committedValue(of:)` reads the row of a property that was set before its fault fired")
   func committedValueOfUnread() throws {
     let (context, author) = try library()
     let other = ModelContext(context.container)

@@ -332,7 +332,7 @@ struct UndoTests {
     #expect(!manager.canUndo)
   }
 
-  @Test("levelsOfUndo limits the number of groups")
+  @Test("`levelsOfUndo` limits the number of groups")
   func levels() throws {
     let (guild, _, _) = try savedGuild()
     manager.levelsOfUndo = 3
@@ -343,7 +343,7 @@ struct UndoTests {
 
   // MARK: Events
 
-  @Test("processPendingChanges ends the group of the current event")
+  @Test("`processPendingChanges` ends the group of the current event")
   func event() throws {
     let (guild, _, _) = try savedGuild()
     manager.groupsByEvent = true
