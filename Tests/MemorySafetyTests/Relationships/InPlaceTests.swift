@@ -92,7 +92,7 @@ struct InPlaceTests {
     expectSound(context)
   }
 
-  @Test("`append`(contentsOf:) and += change a to-many in place")
+  @Test("`append(contentsOf:)` and `+=` change a to-many in place")
   func severalAtOnce() throws {
     let author = try author(books: 1)
     author.books.append(contentsOf: (0..<3).lazy.map { Book(isbn: "s\($0)", title: "t") })
