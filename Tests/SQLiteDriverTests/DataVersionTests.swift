@@ -16,7 +16,7 @@ struct DataVersionTests {
     }
   }
 
-  @Test("The data version changes exactly when another connection writes", arguments: [true, false])
+  @Test("The data version changes after a write, and only then", arguments: [true, false])
   func changes(inMemory: Bool) throws {
     let folder = try TemporaryFolder()
     let database = try inMemory ? SQLiteDatabase.inMemory() : folder.database()

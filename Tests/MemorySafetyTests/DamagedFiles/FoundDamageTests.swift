@@ -73,7 +73,7 @@ struct FoundDamageTests {
   }
 
   @Test(
-    "A directory or link in the place of an external file is not read as a value",
+    "A pipe, link, huge file or folder in place of an external file is not read as a value",
     arguments: ["pipe", "endless", "huge", "folder"])
   func externalFile(kind: String) throws {
     let name = try #require(try FileManager.default.contentsOfDirectory(atPath: external.path).sorted().first)
