@@ -1,8 +1,8 @@
-/// The value of a property while a statement changes it in place: what `owner.members.append(member)` works on.
+/// The value of a property while a statement changes it in place, as in `owner.members.append(member)`.
 public final class _Edit<Value> {
-  // Unchecked, because the accessor that made the edit is the only one that knows it.
+  // Unchecked, because only the accessor that made the edit uses it.
   @exclusivity(unchecked) public var value: Value
-  /// What the value is lent by; nil for a value of its own.
+  /// The loan that the value belongs to; nil for a copy.
   var loan: MemberLoan?
 
   init(_ value: Value) {

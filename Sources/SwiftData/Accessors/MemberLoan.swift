@@ -1,22 +1,21 @@
 /// The members of a to-many, lent to a statement that changes them in place.
 ///
-/// The array that the statement has shares its storage with the one of the to-many. So whatever is done to it makes it a
-/// copy, by which the end of the statement knows that anything may be different; what is appended to it in this time is
-/// appended to both, and known. Without that, each member that is appended would cost a copy of all others, and a
-/// comparison with them.
+/// The statement's array shares its storage with the to-many's array. Any other change copies the array, so that the end of
+/// the statement detects that its content may be arbitrary. An append is applied to both arrays and recorded. Without the
+/// loan, each append would copy all members and compare them.
 @usableFromInline
 final class MemberLoan: Sendable {
-  // Touched by the thread that the statement runs on alone.
+  // Used only by the thread that runs the statement.
   nonisolated(unsafe) private var state: ToManyState?
-  /// What was appended to both: most statements append one model.
+  /// The models appended to both arrays; most statements append one.
   nonisolated(unsafe) private var first: AnyObject?
   nonisolated(unsafe) private var others: [AnyObject] = []
-  /// Where the array of the statement is. The edit that it is in is held, so that no other one can be there.
+  /// The address of the statement's array. The edit that contains it is retained, so that the address is not reused.
   private let address: UInt
   nonisolated(unsafe) private let edit: AnyObject
 
-  /// The last loan of each thread. A statement that waits can end on another thread: what it leaves behind here is found
-  /// by no address, and goes with the next loan or the thread.
+  /// The last loan of each thread. A statement with an `await` can end on another thread: its entry here then matches no
+  /// address, and is released with the thread's next loan or with the thread.
   private static let current = ThreadLocal<MemberLoan>()
 
   private init(_ state: ToManyState, _ edit: AnyObject, at address: UInt) {
@@ -36,7 +35,7 @@ final class MemberLoan: Sendable {
   static func edit<Target: PersistentModel>(_ value: [Target]?, of content: _ToManyContent) -> _Edit<[Target]?> {
     let edit = _Edit(value)
     if let state = content.state, edit.value.map(state.canBeLent) ?? false {
-      // The array is where the optional is: it has a bit pattern to spare for nil.
+      // The optional array has the address of the array, because nil is an unused bit pattern.
       lend(state, edit, at: withUnsafePointer(to: &edit.value) { UInt(bitPattern: $0) })
     }
     return edit
@@ -48,14 +47,14 @@ final class MemberLoan: Sendable {
     current.object = loan
   }
 
-  /// Ends what `lend` began, on whatever thread that is.
+  /// Ends the loan, on any thread.
   fileprivate func end() {
     if let last = Self.current.reference, last._withUnsafeGuaranteedRef({ $0 === self }) { Self.current.object = nil }
   }
 
-  // MARK: While it is lent
+  // MARK: During the loan
 
-  /// Whether the array at an address is lent to the statement that the thread is in.
+  /// The current thread's loan, if the array at an address is lent.
   @usableFromInline
   static func current(at address: UnsafeRawPointer) -> MemberLoan? {
     guard let reference = current.reference else { return nil }
@@ -69,20 +68,20 @@ final class MemberLoan: Sendable {
     if first == nil { first = member } else { others.append(member) }
   }
 
-  // MARK: When it ends
+  // MARK: End of the loan
 
-  /// Whether the property has still what it lent, and all that was done to the array is what was appended to both.
+  /// Whether the property still has the lent members, and the array was changed only by appends to both.
   func isRepaid<Member: PersistentModel>(by members: [Member], to content: _ToManyContent) -> Bool {
     state != nil && content.state === state && state?.isShared(with: members) == true
   }
 
-  /// What was appended to what is repaid; the to-many is without it again.
+  /// Removes the appended models from the to-many and returns them.
   func takeBack() -> [any PersistentModel] {
     defer { state = nil }
     return first == nil ? [] : state?.takeLast(1 + others.count) ?? []
   }
 
-  /// Takes what was appended out of the to-many, which may have other members by now.
+  /// Removes the appended models from the to-many, whose members may be others by now.
   func revoke() {
     state?.remove((first.map { [$0] } ?? []) + others)
     state = nil
@@ -100,12 +99,12 @@ extension _Edit {
 
 // MARK: Arrays of models
 
-// Preferred over the methods of the standard library, which they do the same as.
+// Preferred over the methods of the standard library, and with the same result.
 extension Array where Element: PersistentModel {
   /// Adds a model at the end.
   ///
-  /// In a to-many relationship that is in memory, `owner.members.append(member)` takes the same time however many members
-  /// there are, unless somebody else holds the array.
+  /// In a to-many relationship that is in memory, `owner.members.append(member)` takes constant time, unless the program
+  /// has another reference to the array.
   @inlinable
   public mutating func append(_ newElement: Element) {
     if let loan = withUnsafePointer(to: &self, { MemberLoan.current(at: $0) }) {
@@ -115,7 +114,7 @@ extension Array where Element: PersistentModel {
     }
   }
 
-  /// Adds models at the end, as `append(_:)` does each.
+  /// Adds models at the end, like `append(_:)`.
   @inlinable
   public mutating func append<Models: Sequence>(contentsOf newElements: Models) where Models.Element == Element {
     guard let loan = withUnsafePointer(to: &self, { MemberLoan.current(at: $0) }) else {
@@ -124,7 +123,7 @@ extension Array where Element: PersistentModel {
     for model in newElements { loan.append(model, to: &self) }
   }
 
-  /// Adds models at the end, as `append(_:)` does each.
+  /// Adds models at the end, like `append(_:)`.
   @inlinable
   public static func += <Models: Sequence>(models: inout [Element], newModels: Models)
   where Models.Element == Element {
@@ -133,7 +132,7 @@ extension Array where Element: PersistentModel {
 }
 
 extension Array {
-  // Out of sight of the methods for models.
+  // A separate extension, so that the calls resolve to the standard library's methods.
   @inlinable
   mutating func appendPlainly(_ newElement: Element) {
     append(newElement)

@@ -1,10 +1,10 @@
-// What the accessors that `@Model` writes call, beside the methods of the slots (`Slot+Accessors`). It is public because
-// it is called from the user's module.
+// Functions that the accessors written by `@Model` call, beside the methods of the slots (`Slot+Accessors`). They are
+// public because the calls are in the user's module.
 
-/// Reads what the property at `index` lacks: its row, its target or its members.
+/// Reads the missing content of the property at `index`: its row, its target or its members.
 ///
-/// - Returns: Nothing when the storage has the value now; otherwise what the accessor returns instead, because the read
-///   failed or the storage may not hold what was read (of a context that is gone).
+/// - Returns: Nil when the storage has the value now; otherwise the property whose substitute the accessor returns, because
+///   the read failed or the storage may not retain the result (the context is released).
 @usableFromInline
 func _missing(in model: any PersistentModel, _ index: Int) -> _ModelProperty? {
   guard case .nothing(let property)? = Faulting.access(model, index) else { return nil }
@@ -31,13 +31,13 @@ public func _propertyCount(of type: any PersistentModel.Type) -> Int {
   ModelRuntime.of(type).properties.count
 }
 
-/// Where the slot of a property is, for as long as the caller holds the model.
+/// The address of a property's slot, valid while the caller retains the model.
 @usableFromInline
 func _slotAddress(in model: any PersistentModel, _ index: Int) -> UnsafeMutableRawPointer {
   ModelRuntime.property(of: model, at: index)._withUnsafeGuaranteedRef { $0.address(in: model) }
 }
 
-/// Tells the observation machinery that the property at `index` is read.
+/// Reports to Observation that the property at `index` is read.
 @usableFromInline
 func _observeRead(of model: any PersistentModel, _ index: Int) {
   if model._$withState({ $0.graph })?.readsUnobserved == true { return }
@@ -46,14 +46,14 @@ func _observeRead(of model: any PersistentModel, _ index: Int) {
   ModelRuntime.property(of: model, at: index)._withUnsafeGuaranteedRef { $0.recordRead(of: model, by: observers) }
 }
 
-/// - Returns: Whether an attribute may change.
+/// - Returns: Whether the attribute may change.
 @usableFromInline
 func _willSet(_ model: any PersistentModel, _ index: Int, original: () -> Any) -> Bool {
   guard Mutation.begin(model, attribute: index, original: original) else { return false }
   guard let observers = model._$withState({ $0.observers }) else { return true }
   let property = ModelRuntime.of(model).properties[index]
   property.recordWillSet(of: model, by: observers)
-  // Observers may do anything, a rollback among others.
+  // An observer may change anything, for example with a rollback.
   return Mutation.begin(model, index, property.entry(of: model))
 }
 
@@ -91,9 +91,9 @@ func _beginLink(
   }
 }
 
-/// Adds members at the end of those that there are.
+/// Appends members.
 ///
-/// - Returns: True; the change is done or refused.
+/// - Returns: Always true: the change is done or refused.
 func _append(
   _ added: [any PersistentModel], to model: any PersistentModel, _ index: Int, _ content: _ToManyContent
 ) -> Bool {
@@ -114,7 +114,7 @@ func _append(
   return true
 }
 
-/// Sets a to-many to other members where these differ by one run that has come, or that has gone.
+/// Sets a to-many to other members if these differ by one added or removed run.
 ///
 /// - Returns: Whether the change is done.
 @usableFromInline
@@ -122,7 +122,7 @@ func _setRun<Target: PersistentModel>(
   of model: any PersistentModel, _ index: Int, _ content: _ToManyContent, to members: [Target]
 ) -> Bool {
   guard content.state?.isLoaded == true else { return false }
-  // Models are objects, whatever their array is of.
+  // Models are objects, whatever the array's type is.
   let objects = unsafeBitCast(members, to: [AnyObject].self)
   func set() -> Bool { RelationshipLinks.setRun(of: model, index, content, to: objects) }
   guard model._$withState({ $0.graph })?.exclusively(set) ?? set() else { return false }
@@ -131,11 +131,11 @@ func _setRun<Target: PersistentModel>(
 }
 
 /// - Parameters:
-///   - begin: Links the other sides, given what the storage holds, and returns what it has to hold; nil when the change is
+///   - begin: Updates the inverses, given the storage's content, and returns the new content; nil when the change is
 ///     refused.
-///   - finish: Puts that into the storage.
-/// - Returns: What the accessor has to put into the storage of a model that belongs to no context. Nil when the change is
-///   refused, or done: nobody comes in between the two sides.
+///   - finish: Writes the new content to the storage.
+/// - Returns: The content that the accessor has to store, for a model without a context. Nil when the change is done or
+///   refused; then no other code ran between the changes of both sides.
 @inline(__always)
 private func link<Content>(
   _ model: any PersistentModel, _ index: Int, _ content: Content, _ graph: ObjectGraph?,
@@ -153,12 +153,12 @@ private func link<Content>(
   return nil
 }
 
-/// What the storage holds now: the call may have begun with closing the graph.
+/// The storage's content now: entering the graph may have closed it.
 private func current<Content>(_ content: Content, _ model: any PersistentModel, _ index: Int) -> Content {
   ModelRuntime.of(model).properties[index].slot(of: model) as? Content ?? content
 }
 
-/// - Returns: Whether the change was not refused.
+/// - Returns: Whether the change was accepted.
 @inline(__always)
 private func change<Content>(_ content: Content, _ begin: (Content) -> Content?, _ finish: (Content) -> Void) -> Bool {
   guard let new = begin(content) else { return false }
@@ -171,8 +171,8 @@ private func linkObserved<Content>(
   _ finish: (Content) -> Void
 ) {
   let property = ModelRuntime.of(model).properties[index]
-  // Observers may do anything, so what the storage holds is asked for after they heard. A copy would not say which links
-  // the other side does not know of.
+  // Read after the notification, because an observer may change anything. A copy from before would not say which links have
+  // no inverse.
   if let observers = model._$withState({ $0.observers }) { property.recordWillSet(of: model, by: observers) }
   func link() -> Bool {
     let content = property.slot(of: model) as? Content
@@ -220,7 +220,7 @@ private func constant<Value>(_ slot: _AttributeSlot<Value>) -> Value {
 }
 
 extension _AttributeSlot where Value: Codable {
-  /// The dynamic form of `read`, for values whose kind the caller's generic signature hides.
+  /// The dynamic form of `read`, for types whose conformances are unknown at compile time.
   mutating func readAny(_ row: _RowReader, _ index: Int) {
     let column = row.columns[index]
     guard column >= 0 else { return skip(row) }

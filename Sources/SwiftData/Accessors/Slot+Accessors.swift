@@ -1,6 +1,6 @@
-// What the accessors of a property call on its storage. Each accessor is one or two calls of methods that have one form for
-// each kind of storage: the compiler has little to check and little to compile for a property. The methods are inlined
-// as far as an object in memory needs them; the rest is made once for each type of value.
+// The methods of the slots that the accessors of a property call. Each accessor is one or two calls that are the same for
+// all kinds of slots, so that the compiler has little to check and to compile for each property. The paths for an object in
+// memory are inlined; the rest is compiled once for each type of value.
 
 extension _AttributeSlot {
   @inlinable @inline(__always)
@@ -11,26 +11,26 @@ extension _AttributeSlot {
     return getLoading(model, index, isObserved)
   }
 
-  // Compiled into the user's module, where the type is known: for an unknown type the runtime has to look up its
-  // optional. Not inlined itself, because the accessors that call it would be too large to be inlined then.
+  // Compiled into the user's module, where the type is known: for an unknown type the runtime looks up the optional's
+  // metadata. Not inlined, because the accessors that call it would become too large to be inlined.
   @inlinable @inline(never)
   func getLoading(_ model: any PersistentModel, _ index: Int, _ isObserved: Bool) -> Value {
     if isObserved {
       _observeRead(of: model, index)
-      // A recorder of reads may have filled it.
+      // A `ReadRecorder` may have set it.
       if let stored = stored ?? current(model, index).stored { return stored }
     }
     if let property = _missing(in: model, index) { return _substitute(for: property, in: model) }
     return current(model, index).value
   }
 
-  /// The storage as it is now.
+  /// The current content of the storage.
   @inlinable
   func current(_ model: any PersistentModel, _ index: Int) -> Self {
     _slotAddress(in: model, index).assumingMemoryBound(to: Self.self).pointee
   }
 
-  /// - Parameter storage: Where this slot is. Observers may have put something else there when the value is put.
+  /// - Parameter storage: The address of this slot. An observer may have changed its content before the value is stored.
   @inlinable @inline(never)
   public func set(
     _ storage: UnsafeMutablePointer<Self>, _ value: Value, _ model: any PersistentModel, _ index: Int,
@@ -119,7 +119,7 @@ extension _ToOneSlot where Value == Target {
 }
 
 extension _ToOneSlot {
-  /// The storage as it is now.
+  /// The current content of the storage.
   fileprivate func current(_ model: any PersistentModel, _ index: Int) -> Self {
     _slotAddress(in: model, index).assumingMemoryBound(to: Self.self).pointee
   }
@@ -138,12 +138,12 @@ extension _ToOneSlot {
 // MARK: To-manys
 
 extension _ToManySlot {
-  /// The storage as it is now.
+  /// The current content of the storage.
   private func current(_ model: any PersistentModel, _ index: Int) -> Self {
     _slotAddress(in: model, index).assumingMemoryBound(to: Self.self).pointee
   }
 
-  /// The members, once they are read.
+  /// The members, which are read if necessary.
   private func members(
     of model: any PersistentModel, _ index: Int, _ isObserved: Bool
   ) -> [Target] {
@@ -166,9 +166,9 @@ extension _ToManySlot {
     _didSet(model, index)
   }
 
-  /// What an edit by appending does in place.
+  /// Applies an edit that only appended.
   ///
-  /// - Returns: Whether the change is done; otherwise it has to be set.
+  /// - Returns: Whether the change is done; otherwise the caller sets the property.
   fileprivate func append(
     to model: any PersistentModel, _ index: Int, _ loan: MemberLoan?, isRepaid: (MemberLoan) -> Bool, end: () -> Void
   ) -> Bool {

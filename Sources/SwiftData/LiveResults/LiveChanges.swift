@@ -34,7 +34,7 @@ struct LiveChanges {
       if let last = unsaved.indices.last, unsaved[last].key == key {
         unsaved[last].properties |= properties
       } else if hasCapacity {
-        unsaved.append((key, StatePosition.place(of: model), properties))
+        unsaved.append((key, StatePosition.position(of: model), properties))
       } else {
         goBeyondCount()
       }

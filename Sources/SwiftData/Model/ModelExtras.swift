@@ -1,4 +1,4 @@
-/// State that few models have, in an object of its own, so that other models take no memory for it.
+/// State that few models have. It is a separate object, so that other models use no memory for it.
 @usableFromInline
 final class ModelExtras {
   // Unchecked, because each access is over before other code runs.
@@ -6,9 +6,8 @@ final class ModelExtras {
   @exclusivity(unchecked) final var damaged: UInt64 = 0
   @exclusivity(unchecked) final var misread: UInt64 = 0
   @exclusivity(unchecked) final var isMissing = false
-  /// The object that stands for the row to which a save has given the model's values, because both have the same unique
-  /// ones.
+  /// The registered object of the row with the same unique values, into which a save has merged this model.
   @exclusivity(unchecked) final var survivor: (any PersistentModel)?
-  /// The identifier of a model that belongs to no context, where its key does not say enough.
+  /// The identifier of a model without a context, where its key is not sufficient.
   @exclusivity(unchecked) final var lastIdentifier: PersistentIdentifier?
 }

@@ -1,14 +1,14 @@
 import Observation
 
-/// Who observes one model. In an object of its own, because most models have no observers, and a registrar's own type
-/// is opaque: even asking whether there is one takes a call.
+/// The observers of one model. A separate object, because most models have no observers, and the registrar's type is
+/// opaque: even comparing an optional registrar with nil takes a call.
 @usableFromInline
 final class ModelObservers {
   let registrar = ObservationRegistrar()
-  /// Who is told of reads instead, if the model is made up for that.
+  /// Records reads instead of the registrar, if the model was made by a `ReadRecorder`.
   let recorder: ReadRecorder?
-  /// The probe by which the observer was found. The observer holds on to it, as to everything that it met, until it is
-  /// told of a change, and there is none to this; so it goes when the model goes.
+  /// The probe that detected the observer. Observation retains everything that an observer has read until a change
+  /// notification, and a probe never changes; so the probe is released with the model.
   private let probe: ObservationProbe?
 
   init(recorder: ReadRecorder? = nil, probe: ObservationProbe? = nil) {

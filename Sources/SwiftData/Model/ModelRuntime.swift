@@ -1,15 +1,15 @@
 import Support
 
-/// What the runtime knows of one model class: made once in the process, on first use, and shared by all containers.
+/// The runtime's description of one model class: made once in the process, on first use, and shared by all containers.
 ///
-/// `@unchecked Sendable` because nothing of it changes once it is made, but for `links`, which is set atomically.
+/// `@unchecked Sendable` because it is immutable once it is made, except for `links`, which is set atomically.
 final class ModelRuntime: @unchecked Sendable {
   let type: any PersistentModel.Type
   let entityName: InternedString
   let superclass: ModelRuntime?
   /// Inherited properties first, then the class's own in the order of the source.
   let properties: [_ModelProperty]
-  /// The same, to be asked without counting a reference for each: `properties` holds them.
+  /// The elements of `properties`, which retains them, without a retain for each access.
   private let propertyReferences: [Unmanaged<_ModelProperty>]
   let relationships: [any RelationshipProperty]
   let toOnes: [any ToOneRelationship]
@@ -20,8 +20,9 @@ final class ModelRuntime: @unchecked Sendable {
   private let links = LazyReference<Links>()
 
   private static let registry = Mutex<[ObjectIdentifier: ModelRuntime]>([:])
-  /// Some of the registry's, to be found without a lock: by a few bits of the type, and the first to come has the place.
-  /// The memory is filled before anybody has its address, is never given back, and changes by atomic operations alone.
+  /// A cache of the registry that is read without a lock, indexed by a few bits of the type; the first type with an index
+  /// keeps it. The memory is filled before its address is published, is never freed, and is changed only by atomic
+  /// operations.
   nonisolated(unsafe) private static let shortcuts: UnsafeMutablePointer<LazyReference<ModelRuntime>> = {
     let shortcuts = UnsafeMutablePointer<LazyReference<ModelRuntime>>.allocate(capacity: shortcutCount)
     for index in 0..<shortcutCount { (shortcuts + index).initialize(to: LazyReference()) }
@@ -33,7 +34,7 @@ final class ModelRuntime: @unchecked Sendable {
     reference(type).takeUnretainedValue()
   }
 
-  /// The same, without a reference counted: the registry has it for as long as the process.
+  /// `of(_:)` without a retain: the registry retains the runtime until the process ends.
   private static func reference(_ type: any PersistentModel.Type) -> Unmanaged<ModelRuntime> {
     let key = ObjectIdentifier(type)
     let shortcut = shortcuts + (Int(bitPattern: key) >> 4) & (shortcutCount - 1)
@@ -49,7 +50,7 @@ final class ModelRuntime: @unchecked Sendable {
 
   private static func registered(_ type: any PersistentModel.Type, _ key: ObjectIdentifier) -> ModelRuntime {
     if let runtime = registry.withLock({ $0[key] }) { return runtime }
-    // Made outside the lock, because the model's own code runs; two threads may make it, and one wins.
+    // Made outside the lock, because the model's own code runs. If two threads make one, the first to register it wins.
     let made = ModelRuntime(type)
     return registry.withLock { registry in
       if let runtime = registry[key] { return runtime }
@@ -82,27 +83,27 @@ final class ModelRuntime: @unchecked Sendable {
     indicesByName = Dictionary(properties.map { ($0.name, $0.index) }) { _, last in last }
   }
 
-  /// How many properties a class has in common with another one: those of the class that both inherit from, which come
-  /// first in either.
+  /// The number of properties that two classes have in common: those of their nearest common superclass, which come first
+  /// in both.
   func commonPropertyCount(with other: ModelRuntime) -> Int {
     let others = Set(sequence(first: other, next: \.superclass).map(ObjectIdentifier.init))
     return sequence(first: self, next: \.superclass).first { others.contains(ObjectIdentifier($0)) }?.properties.count
       ?? 0
   }
 
-  /// The classes that inherit from this one, as far as there was a use for them.
+  /// The known subclasses: those whose runtime was used.
   var subclasses: [ModelRuntime] {
     Self.registry.withLock { registry in
-      registry.values.filter { heir in sequence(first: heir, next: \.superclass).dropFirst().contains { $0 === self } }
+      registry.values.filter { subclass in sequence(first: subclass, next: \.superclass).dropFirst().contains { $0 === self } }
     }
   }
 
-  /// Whether the class is another one or inherits from it.
+  /// Whether the class equals another one or inherits from it.
   func isKind(of other: ModelRuntime) -> Bool {
     sequence(first: self, next: \.superclass).contains { $0 === other }
   }
 
-  /// Whether a property is the class's own or inherited, so that its models can be handed to it.
+  /// Whether a property is declared or inherited by the class, so that it can be called with the class's models.
   func has(_ property: _ModelProperty) -> Bool {
     properties.indices.contains(property.index) && properties[property.index] === property
   }
@@ -128,18 +129,18 @@ final class ModelRuntime: @unchecked Sendable {
     }
   }
 
-  /// The other side of a relationship, as the classes' own metadata tells it.
+  /// The inverse of a relationship, according to the metadata of the classes.
   func inverse(of property: any RelationshipProperty) -> (any RelationshipProperty)? {
     link(at: property.index)?._withUnsafeGuaranteedRef { $0.inverse }
   }
 
-  /// A relationship and its other side.
+  /// A relationship and its inverse.
   final class Link: Sendable {
     let property: any RelationshipProperty
-    /// The same, if it is a to-one.
+    /// `property`, if it is a to-one.
     let toOne: (any ToOneRelationship)?
     let inverse: (any RelationshipProperty)?
-    /// Whether one model at most can lead to a target, because the inverse is a to-one.
+    /// Whether at most one model can have a given target, because the inverse is a to-one.
     let isExclusive: Bool
 
     init(_ property: any RelationshipProperty, inverse: (any RelationshipProperty)?) {
@@ -150,12 +151,12 @@ final class ModelRuntime: @unchecked Sendable {
     }
   }
 
-  /// The property at an index of a model's, which is there for as long as the process.
+  /// The property at an index of a model's. It lives until the process ends.
   static func property(of model: any PersistentModel, at index: Int) -> Unmanaged<_ModelProperty> {
     reference(of: model)._withUnsafeGuaranteedRef { $0.propertyReferences[index] }
   }
 
-  /// The relationship there; nil for an attribute.
+  /// The relationship at an index of a model's; nil for an attribute.
   static func link(of model: any PersistentModel, at index: Int) -> Unmanaged<Link>? {
     reference(of: model)._withUnsafeGuaranteedRef { $0.link(at: index) }
   }
@@ -165,13 +166,13 @@ final class ModelRuntime: @unchecked Sendable {
     model._$withState { $0.withBinding { .passUnretained($0.runtime) } } ?? reference(Swift.type(of: model))
   }
 
-  /// The relationship at a property's index, which is there for as long as the process; nil for an attribute.
+  /// The relationship at a property's index; nil for an attribute. It lives until the process ends.
   func link(at index: Int) -> Unmanaged<Link>? {
     if let known = links.reference { return known._withUnsafeGuaranteedRef { $0.byIndex[index] } }
     return links.setIfEmpty(Links(findLinks())).byIndex[index]
   }
 
-  /// It holds what it has references to, and the runtime holds it.
+  /// Retains the links that `byIndex` refers to. The runtime retains it.
   private final class Links: Sendable {
     let byIndex: [Unmanaged<Link>?]
     private let links: [Link?]
@@ -189,7 +190,7 @@ final class ModelRuntime: @unchecked Sendable {
       let inverse = entity?.relationship(named: relationship.name)?.inverseName.flatMap {
         ModelRuntime.of(relationship.destinationType).property(named: $0)?.relationship
       }
-      // A schema that is refused may name one that leads to models which lack the property.
+      // A schema that fails validation may name an inverse whose destination lacks the property.
       let pointsBack = inverse.map { ModelRuntime.of($0.destinationType).has(property) } ?? false
       return Link(relationship, inverse: pointsBack ? inverse : nil)
     }

@@ -1,34 +1,34 @@
-/// What each model carries beside its values: whose it is, which row it stands for and what changed.
+/// The state that each model has beside its values: its context, its row and its changes.
 ///
-/// It lives inside the model, so that tracking costs no second allocation, and has the model taken out of its context's
-/// identity map when it goes away, so that the map needs no weak references.
+/// It is stored inside the model, so that tracking needs no second allocation. Its `deinit` removes the model from the
+/// context's identity map, so that the map needs no weak references.
 public struct _ModelState: ~Copyable {
   @usableFromInline
   enum Status: UInt8 {
-    /// Not in a context.
+    /// In no context.
     case transient
-    /// In a context, and not in its store yet.
+    /// Inserted, not saved.
     case pending
-    /// In a context and in its store.
+    /// In a context, with a row.
     case persistent
-    /// Persistent, and to be deleted by the next save.
+    /// With a row that the next save deletes.
     case deleted
-    /// Its row is deleted, or never was.
+    /// Without a context, because its row is deleted or was never found, or because its context is released.
     case detached
   }
 
-  // Neither retained nor counted when read in `begin`, which runs for every row: the graph outlives its models as far
-  // as they are its own, and has its bindings for as long.
+  // Unmanaged, because a retain in `begin` would run for each row: the graph outlives the models that belong to it, and
+  // retains its bindings.
   @usableFromInline var bindingReference: Unmanaged<EntityBinding>?
-  // Beside the binding, because each read of a property asks for both. Released by hand, as what the compiler releases
-  // takes a detour through the type's metadata: retained where it is made, in `withExtras`, and released in `deinit`.
+  // Next to the binding, because each read of a property checks both. Retained in `withExtras` and released in `deinit` by
+  // hand, because a release by the compiler goes through the type's metadata.
   @usableFromInline var extrasReference: Unmanaged<ModelExtras>?
-  /// What changed since the last save, if anything did; by hand as well.
+  /// The changes since the last save, if there are any; retained and released by hand as well.
   @usableFromInline var changesReference: Unmanaged<ObjectChanges>?
-  /// The group counts its models itself, which takes no atomic operation for each, and is there while one counts: from
-  /// `admit` until `dismiss`.
+  /// The group counts its models with a counter of its own, which takes no atomic operation. It is retained while it counts
+  /// a model: from `admit` to `dismiss`.
   @usableFromInline var groupReference: Unmanaged<FetchGroup>?
-  /// The key of the row when positive, a temporary one when negative, zero before anybody asked.
+  /// The key of the row if positive, a temporary key if negative, zero until it is needed.
   @usableFromInline var key: Int64 = 0
   @usableFromInline var status = Status.transient
   /// Whether the row is not read yet.
@@ -37,15 +37,15 @@ public struct _ModelState: ~Copyable {
   @usableFromInline var isKnownUnsaved = false
   /// The position in the context's list of inserted or deleted models.
   @usableFromInline var listPosition: Int32 = -1
-  /// The place in `group`.
+  /// The position in `group`.
   @usableFromInline private(set) var groupPosition: Int32 = -1
-  /// In a context, the age of the values; afterwards the number of the store, which `binding` tells before.
+  /// In a context, the age of the values; without a context, the number of the store, which `binding` has otherwise.
   @usableFromInline var ageOrStore: UInt32 = 0
 
   @inlinable @inline(__always)
   public init() {}
 
-  /// Turns the state of an object that was made just now into that of a model from a store.
+  /// Changes the initial state of an object into that of a model from a store.
   public mutating func begin(_ origin: _ModelOrigin) {
     guard let binding = origin.binding else {
       status = .detached
@@ -55,7 +55,7 @@ public struct _ModelState: ~Copyable {
     ageOrStore = origin.age
     key = origin.key
     if let reference = origin.group {
-      groupPosition = reference._withUnsafeGuaranteedRef { $0.admit(origin.key, at: origin.place) }
+      groupPosition = reference._withUnsafeGuaranteedRef { $0.admit(origin.key, at: origin.index) }
       groupReference = reference
     }
     isFault = origin.isFault
@@ -73,7 +73,7 @@ public struct _ModelState: ~Copyable {
     }
   }
 
-  /// Whether the model is in a context and stays there with the next save.
+  /// Whether the model is in a context, without a pending deletion.
   var isLive: Bool {
     status == .pending || status == .persistent
   }
@@ -83,16 +83,16 @@ public struct _ModelState: ~Copyable {
     status == .persistent || status == .deleted
   }
 
-  /// The models that came with this one from the store, whose faults are read together with its own.
+  /// The models that the same fetch brought, whose faults are fired together with this one's.
   var group: FetchGroup? {
     groupReference?.takeUnretainedValue()
   }
 
-  /// Makes the model one of those that came together.
+  /// Adds the model to a group.
   ///
-  /// - Parameter place: The place in the group, when the model has one already.
-  mutating func join(_ group: FetchGroup, at place: Int32?) {
-    groupPosition = group.admit(key, at: place)
+  /// - Parameter index: The position in the group, if the model has one already.
+  mutating func join(_ group: FetchGroup, at index: Int32?) {
+    groupPosition = group.admit(key, at: index)
     leaveGroup()
     groupReference = .passUnretained(group)
   }
@@ -107,7 +107,7 @@ public struct _ModelState: ~Copyable {
     set { withExtras { $0.observers = newValue } }
   }
 
-  /// What changed since the last save, if anything did.
+  /// The changes since the last save, if there are any.
   var changes: ObjectChanges? {
     get { changesReference?.takeUnretainedValue() }
     set {
@@ -117,24 +117,24 @@ public struct _ModelState: ~Copyable {
     }
   }
 
-  /// Whether nothing is known of the model but its row: neither changes nor what few models have.
+  /// Whether the model has neither changes nor extras.
   var isBare: Bool {
     extrasReference == nil && changesReference == nil
   }
 
-  /// The properties whose stored values could not be read when the row was, as `dirty` has them.
+  /// The properties whose stored values could not be decoded, in the format of `dirty`.
   var damaged: UInt64 {
     get { extrasReference?._withUnsafeGuaranteedRef { $0.damaged } ?? 0 }
     set { if newValue != damaged { withExtras { $0.damaged = newValue } } }
   }
 
-  /// The properties whose accessors returned something else than the stored value, because that could not be read.
+  /// The properties whose accessors returned a substitute, because the stored value could not be read.
   var misread: UInt64 {
     get { extrasReference?._withUnsafeGuaranteedRef { $0.misread } ?? 0 }
     set { if newValue != misread { withExtras { $0.misread = newValue } } }
   }
 
-  /// Whether the row was looked for and was not there, so that the model has no values to give to another row.
+  /// Whether the row was read and is gone, so that the model has no values to copy to a new row.
   var isMissing: Bool {
     get { extrasReference?._withUnsafeGuaranteedRef { $0.isMissing } ?? false }
     set { if newValue != isMissing { withExtras { $0.isMissing = newValue } } }
@@ -156,49 +156,49 @@ public struct _ModelState: ~Copyable {
     bindingReference?._withUnsafeGuaranteedRef { $0.graph }
   }
 
-  /// The same, without a reference counted: for what is done while somebody holds the model.
+  /// `graph` without a retain: for use while the caller retains the model.
   var graphReference: Unmanaged<ObjectGraph>? {
     bindingReference?._withUnsafeGuaranteedRef { $0.graphReference }
   }
 
-  /// Whether the model belongs to `other`. Asking takes no reference, unlike comparing graphs.
+  /// Whether the model belongs to `other`. Takes no retain, unlike comparing graphs.
   func belongs(to other: ObjectGraph) -> Bool {
     graphIdentity == UnsafeRawPointer(Unmanaged.passUnretained(other).toOpaque())
   }
 
-  /// Whether the model is of an entity. Asking takes no reference.
+  /// Whether the model is of an entity. Takes no retain.
   func isOf(_ binding: EntityBinding) -> Bool {
     bindingReference?.toOpaque() == Unmanaged.passUnretained(binding).toOpaque()
   }
 
-  /// What tells the graph from every other.
+  /// The identity of the graph, for comparisons.
   var graphIdentity: UnsafeRawPointer? {
     graphReference.map { UnsafeRawPointer($0.toOpaque()) }
   }
 
-  /// What the context knows of the entity, for a call during which the context is there.
+  /// Calls `body` with the context's binding for the entity. The context has to exist during the call.
   func withBinding<Result>(_ body: (EntityBinding) -> Result) -> Result? {
     bindingReference?._withUnsafeGuaranteedRef(body)
   }
 
-  /// Whether the model stands for a row that was never read and cannot be any more: nothing of it may be saved.
-  var isHollow: Bool {
+  /// Whether the model stands for a row that was never read and cannot be read any more: it may not be saved.
+  var isUnreadable: Bool {
     status == .detached && isFault
   }
 
-  /// The state of the store that the model's values are of, as `_RowReader.age` has it.
+  /// The store's revision at which the values were read, in the format of `_RowReader.age`.
   var age: UInt32 {
     get { bindingReference == nil ? 0 : ageOrStore }
     set { if bindingReference != nil { ageOrStore = newValue } }
   }
 
-  /// What the model's context knows of its entity; nil without a context.
+  /// The context's binding for the entity; nil without a context.
   var binding: EntityBinding? {
     get { bindingReference?.takeUnretainedValue() }
     set { bindingReference = newValue.map(Unmanaged.passUnretained) }
   }
 
-  /// The store that has the row; nil before the first save.
+  /// The store of the row; nil before the first save.
   var store: InternedString? {
     guard key > 0 else { return nil }
     return binding?.store ?? InternedString(number: ageOrStore)
@@ -210,13 +210,13 @@ public struct _ModelState: ~Copyable {
     set { if extrasReference != nil || newValue != nil { withExtras { $0.survivor = newValue } } }
   }
 
-  /// The identifier of a model that belongs to no context, where its key does not say enough.
+  /// The identifier of a model without a context, where its key is not sufficient.
   var lastIdentifier: PersistentIdentifier? {
     get { extrasReference?._withUnsafeGuaranteedRef { $0.lastIdentifier } }
     set { withExtras { $0.lastIdentifier = newValue } }
   }
 
-  /// Takes the model out of its context. It stays known by its identifier.
+  /// Detaches the model from its context. It keeps its identifier.
   mutating func leave(_ status: Status) {
     if let binding {
       ageOrStore = binding.store.number
@@ -230,35 +230,35 @@ public struct _ModelState: ~Copyable {
     leaveGroup()
   }
 
-  /// Makes the model a plain object of which its context has never heard.
+  /// Makes the model transient, as if it had never been inserted.
   mutating func withdraw() {
     status = .transient
     leave(.transient)
   }
 
-  /// Whether nobody has to be told of a change.
+  /// Whether a change needs neither a journal entry nor a notification of observers.
   @inlinable public var isUntracked: Bool {
     status == .transient && extrasReference == nil
   }
 
-  /// Whether reads have to be told to the observation machinery: somebody observed the model, or is about to.
+  /// Whether reads have to be reported to Observation: the model is observed, or may be observed by the current code.
   ///
-  /// Most models are never observed, and a registrar takes longer to make than their row to read.
+  /// Most models are never observed, and making a registrar takes longer than reading a row.
   @inlinable public var isObserved: Bool {
-    // In line, because a call would be handed all of the state.
+    // Inlined, because a call would pass the whole state.
     if let extrasReference, extrasReference._withUnsafeGuaranteedRef({ $0.observers != nil }) { return true }
     guard let bindingReference else { return true }
     return bindingReference._withUnsafeGuaranteedRef { $0.isObserving }
   }
 
-  /// Tells the observation machinery that the property at `keyPath` is read.
+  /// Reports to Observation that the property at `keyPath` is read.
   public mutating func access<Model: PersistentModel, Value>(_ model: Model, _ keyPath: KeyPath<Model, Value>) {
     let observers = observersForRead()
     if let recorder = observers.recorder { return recorder.record(model, keyPath) }
     observers.registrar.access(model, keyPath: keyPath)
   }
 
-  /// The observers, made when there are none yet.
+  /// The observers, which are made when there are none.
   mutating func observersForRead() -> ModelObservers {
     let observers = self.observers ?? ModelObservers(probe: withBinding { $0.trackedProbe.take() } ?? nil)
     self.observers = observers
@@ -278,41 +278,41 @@ public struct _ModelState: ~Copyable {
     dirty & Self.bit(index) != 0
   }
 
-  /// Whether a property has an unsaved change, where `isDirty` may mean another one behind it as well.
+  /// Whether a property has an unsaved change. `isDirty` may mean another property that shares the last bit.
   func isPending(_ index: Int) -> Bool {
     isDirty(index) && (index < Self.restIndex || changes?.entry(index) != nil)
   }
 }
 
-/// Where a model comes from that is not made by its user: a row of a store, or nowhere. It is lent for the call, during
-/// which the maker holds the binding and the group.
+/// Where a model that the library makes comes from: a row of a store, or nowhere. Its references are valid during the call,
+/// while the caller retains the binding and the group.
 public struct _ModelOrigin {
   fileprivate let binding: Unmanaged<EntityBinding>?
   fileprivate let group: Unmanaged<FetchGroup>?
-  /// The place in `group`, when there is one already.
-  fileprivate let place: Int32?
+  /// The position in `group`, if there is one already.
+  fileprivate let index: Int32?
   fileprivate let key: Int64
   fileprivate let isFault: Bool
   fileprivate let age: UInt32
 
   init(
-    binding: EntityBinding, key: Int64, group: FetchGroup?, place: Int32?, isFault: Bool, age: UInt32
+    binding: EntityBinding, key: Int64, group: FetchGroup?, index: Int32?, isFault: Bool, age: UInt32
   ) {
     self.binding = .passUnretained(binding)
     self.key = key
     self.group = group.map { .passUnretained($0) }
-    self.place = place
+    self.index = index
     self.isFault = isFault
     self.age = age
   }
 
-  /// The origin of a model that stands for no row.
+  /// The origin of a model without a row.
   static var nowhere: _ModelOrigin { _ModelOrigin() }
 
   private init() {
     binding = nil
     group = nil
-    place = nil
+    index = nil
     key = 0
     isFault = false
     age = 0

@@ -1,16 +1,16 @@
 import Observation
 import Support
 
-/// Tells whether the code that runs now is observed, for which Observation has no function.
+/// Detects whether the current code is observed, for which Observation has no function.
 ///
-/// While it collects what is read, Observation keeps the key paths of the reads in sets, and so hashes them. The probe
-/// has a property of its own read whose key path notices when it is hashed.
+/// While Observation tracks reads, it keeps their key paths in sets, and so hashes them. The probe reads a property of its
+/// own whose key path records that it was hashed.
 ///
-/// A probe belongs to one isolation at a time. One that found an observer is of no use any more, but has to be kept for
-/// as long as what was observed with it: an observer holds on to everything that it has read until it is told of a
-/// change, and a probe never changes. The observer lets go of the probe when the probe goes away.
+/// A probe belongs to one isolation at a time. After it has detected an observer it cannot be used again, but has to be
+/// retained for as long as the models observed with it: an observer retains everything that it has read until a change
+/// notification, and a probe never changes. The observer releases the probe when the probe is deinitialized.
 ///
-/// Unchecked, because a probe has one user at a time, and changes hands under a lock.
+/// Unchecked, because a probe has one user at a time, and is passed on under a lock.
 final class ObservationProbe: Observable, @unchecked Sendable {
   private final class Flag {
     var isRaised = false
@@ -48,7 +48,7 @@ final class ObservationProbe: Observable, @unchecked Sendable {
 
   // MARK: Spare probes
 
-  /// Those that found nobody, kept because each context needs some, and making one takes as long as reading twenty rows.
+  /// Unused probes, because each context needs some, and making one takes as long as reading twenty rows.
   private static let spares = Mutex<[ObservationProbe]>([])
   private static let spareLimit = 64
 
@@ -56,12 +56,12 @@ final class ObservationProbe: Observable, @unchecked Sendable {
     spares.withLock { $0.popLast() } ?? ObservationProbe()
   }
 
-  /// Takes back a probe that found nobody, from the last one who refers to it.
+  /// Returns a probe that has detected no observer. The caller has the last reference.
   static func giveBack(_ probe: ObservationProbe) {
     spares.withLock { if $0.count < spareLimit { $0.append(probe) } }
   }
 
-  /// Whether Observation works as described. Where it does not, everything counts as observed.
+  /// Whether Observation hashes key paths as described. If it does not, all code counts as observed.
   static let isReliable: Bool = {
     let probe = ObservationProbe()
     return withObservationTracking {

@@ -44,7 +44,7 @@ extension PersistentModel {
         return (property.name, words, words)
       }
       guard property.isLoaded(self) else { return (property.name, NotRead(), "…") }
-      // Named only: models lead to each other in circles.
+      // Targets are named without their values, because references can form cycles.
       let targets = relationship.loadedTargets(of: self).map { "\(type(of: $0))(\($0.keyDescription))" }
       if relationship.toMany != nil {
         return (property.name, targets, "\(targets.count) of \(relationship.destinationType)")

@@ -1,5 +1,5 @@
 extension PersistentModel {
-  /// A model that stands for none.
+  /// A model without a row.
   static func makePlaceholder() -> Self {
     let placeholder = Self(_$origin: .nowhere, row: EmptyRowReader())
     placeholder._$withState { $0.isFault = true }

@@ -25,7 +25,7 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
   static var schemaMetadata: [Schema.PropertyMetadata] { get }
 
   init(_$origin origin: _ModelOrigin, row: borrowing _RowReader)
-  /// Where the state is, as long as the model is: a stored property of a class stays in its place.
+  /// The address of the state, valid as long as the model: a stored property of a class does not move.
   var _$statePointer: UnsafeMutablePointer<_ModelState> { get }
   func _$load(_ row: _RowReader)
   func _$store(_ row: _RowWriter)
@@ -34,7 +34,7 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
 extension PersistentModel {
   /// Calls `body` with the state, while the caller holds the model.
   ///
-  /// Nothing in a body comes back to the state.
+  /// The body must not use the state in another way.
   @inline(__always)
   func _$withState<Result>(_ body: (inout _ModelState) -> Result) -> Result {
     body(&_$statePointer.pointee)

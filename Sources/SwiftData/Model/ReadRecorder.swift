@@ -1,4 +1,4 @@
-/// Notes which persisted properties are read of the models that it made, and gives them values at that moment.
+/// Records which persisted properties of its models are read, and sets them at the first read.
 final class ReadRecorder {
   struct Read {
     let model: any PersistentModel
@@ -8,8 +8,7 @@ final class ReadRecorder {
   private(set) var reads: [Read] = []
   private var models: [any PersistentModel] = []
 
-  /// A model that stands for no row and whose reads are noted; nil when there is a property that no value can be made
-  /// up for.
+  /// A model without a row whose reads are recorded; nil when a property has a type that no value can be made for.
   func makeModel(of runtime: ModelRuntime, _ make: () -> any PersistentModel) -> (any PersistentModel)? {
     let required = runtime.toOnes.filter(\.isRequired).map { ModelRuntime.of($0.destinationType) }
     guard (required + [runtime]).allSatisfy({ !$0.properties.contains(where: \.needsSampleValue) }) else { return nil }
@@ -41,14 +40,14 @@ final class ReadRecorder {
     }
   }
 
-  /// Runs `body` and returns what it read.
+  /// Runs `body` and returns the reads.
   func reads<Result>(of body: () -> Result) -> (result: Result, reads: [Read]) {
     reads = []
     let result = body()
     return (result, reads)
   }
 
-  /// Lets go of the models, which hold on to the recorder.
+  /// Releases the models, which retain the recorder.
   func end() {
     for model in models { model._$withState { $0.observers = nil } }
     models = []

@@ -1,9 +1,9 @@
-/// What a model leaves in its graph when it goes away.
+/// What a released model leaves to its graph.
 struct ReleasedModel {
-  /// The graph outlives the model as far as that is its own, and has its bindings for as long.
+  /// The graph outlives the models that belong to it, and retains its bindings.
   let binding: Unmanaged<EntityBinding>
   let key: Int64
   let group: Unmanaged<FetchGroup>?
-  /// Whether it has unsaved changes.
+  /// Whether the model has unsaved changes.
   let isChanged: Bool
 }

@@ -1,4 +1,4 @@
-/// What stands for a row of an entity that nobody here knows: a model without properties, of a class of its own.
+/// A model for a row of an entity that the schema does not have: a separate class without properties.
 final class UnknownModel: PersistentModel {
   private var state = _ModelState()
 

@@ -3,34 +3,34 @@ import Support
 
 import struct Synchronization.Atomic
 
-/// Which thread is using a graph, or is *inside*: that of the isolation which the graph belongs to, in one call after
-/// the other, and now and then another thread that has let go of one of the graph's models or of its context.
+/// The thread that uses a graph: the *inside* thread. Usually it is the thread of the isolation that owns the graph; at
+/// times it is another thread that has released one of the graph's models or its context.
 ///
-/// An object may be released on any thread, so what a model leaves in its graph has to be cleared away on whichever
-/// thread releases the last reference. When nobody is inside, that thread clears it away at once, and whoever comes
-/// meanwhile waits. When somebody is inside, the thread leaves the work to them. It does not wait, because those inside
-/// may be waiting for it.
+/// An object may be released on any thread, and the released model has to be removed from its graph. If no thread is
+/// inside, the releasing thread removes it at once, and threads that enter meanwhile wait. If a thread is inside, the
+/// releasing thread defers the removal to that thread. It does not wait, because the thread inside may be waiting for it.
 ///
-/// The values in a model are not guarded: reading them would take several times as long. The isolation has to see to it
-/// that no two threads use the models of a context at a time. Builds for debugging find out when it does not, and stop
-/// the program; others stop nobody.
+/// The values in a model are not protected: a check would make reads several times slower. The isolation has to ensure that
+/// only one thread uses the models of a context at a time. Debug builds detect violations and stop the program; release
+/// builds do not.
 struct ExclusiveAccess: ~Copyable {
-  /// The thread inside; zero when none is. One more while it clears away.
+  /// The thread inside; zero when there is none. The lowest bit is set while it only removes released models.
   private let holder = Atomic<UInt>(0)
-  /// How many of its calls are under way. Only it touches the count, so that no operation on it has to be indivisible.
+  /// The number of nested calls. Only the thread inside uses it, so its updates need not be atomic read-modify-write
+  /// operations.
   private let depth = Atomic<Int>(0)
-  /// The thread that was inside last, apart from threads that only cleared something away.
+  /// The thread that was inside last, ignoring threads that only removed released models.
   private let user = Atomic<UInt>(0)
   private let deferredReleases = Mutex<[DeferredRelease]>([])
   private let hasDeferredReleases = Atomic<Bool>(false)
 
-  /// What somebody has left to those inside.
+  /// A release that another thread deferred to the thread inside.
   ///
-  /// `@unchecked Sendable` because it goes from the one who has let go to the one who clears away.
+  /// `@unchecked Sendable` because it is passed from the releasing thread to the thread inside.
   struct DeferredRelease: @unchecked Sendable {
-    /// What a model leaves; nil when it was the context that went away.
+    /// The released model; nil when the context was released.
     let released: ReleasedModel?
-    /// Held, because nobody else may hold it when all of its models are among the remains.
+    /// Retained, because all other references may be gone when the last models are released.
     let graph: ObjectGraph
   }
 
@@ -44,7 +44,8 @@ struct ExclusiveAccess: ~Copyable {
     user.load(ordering: .relaxed) == CurrentThread.number
   }
 
-  /// Whether a call is under way. That another thread clears something away is none, as it does not last.
+  /// Whether a call is in progress, on any thread. The removal of released models by another thread does not count, as it
+  /// is short.
   var isInCall: Bool {
     let holder = holder.load(ordering: .relaxed)
     return holder & 1 == 0 ? holder != 0 : holder & ~1 == CurrentThread.number
@@ -52,7 +53,8 @@ struct ExclusiveAccess: ~Copyable {
 
   // MARK: The isolation
 
-  /// - Returns: Whether the current thread is inside now, and has to leave. Another is otherwise, against the rules.
+  /// - Returns: Whether the current thread is inside now, and has to leave. False when another thread is inside, which is a
+  ///   usage error.
   func enter() -> Bool {
     let current = CurrentThread.number
     if holder.load(ordering: .relaxed) & ~1 == current {
@@ -81,17 +83,17 @@ struct ExclusiveAccess: ~Copyable {
     depth.load(ordering: .relaxed) == 1 && !isClearing
   }
 
-  /// Whether no more than one call is under way.
+  /// Whether at most one call is in progress.
   var isShallow: Bool {
     depth.load(ordering: .relaxed) <= 1
   }
 
-  /// - Returns: Whether somebody has left something that the current thread has to clear away.
+  /// - Returns: Whether there are deferred releases that the current thread has to perform.
   func leave() -> Bool {
     let rest = depth.load(ordering: .relaxed) - 1
     depth.store(rest, ordering: .relaxed)
     guard rest == 0, !isClearing else { return false }
-    // Whoever leaves something asks afterwards whether somebody is inside still; hence the order of these two.
+    // A thread that defers a release checks afterwards whether a thread is inside; hence the order of these two.
     _ = holder.exchange(0, ordering: .sequentiallyConsistent)
     return hasDeferredReleases.load(ordering: .sequentiallyConsistent)
   }
@@ -100,7 +102,7 @@ struct ExclusiveAccess: ~Copyable {
     holder.load(ordering: .relaxed) & 1 == 1
   }
 
-  /// Waits while somebody clears away, which does not last.
+  /// Takes the access, waiting while another thread removes released models, which is short.
   ///
   /// - Returns: The thread that is inside; zero when the holder is `new` now.
   private func take(for current: UInt, as new: UInt) -> UInt {
@@ -114,9 +116,9 @@ struct ExclusiveAccess: ~Copyable {
     }
   }
 
-  // MARK: Clearing away
+  // MARK: Deferred releases
 
-  /// Enters for what a model or the context leaves, unless the isolation is inside. Those who come meanwhile wait.
+  /// Enters for a released model or context, unless the isolation is inside. Other threads that enter meanwhile wait.
   @inline(__always)
   func enterToClear() -> Bool {
     let current = CurrentThread.number
@@ -127,7 +129,7 @@ struct ExclusiveAccess: ~Copyable {
     holder.store(0, ordering: .releasing)
   }
 
-  /// Leaves what the current thread cannot clear away to those inside.
+  /// Defers a release to the thread inside.
   func deferRelease(_ deferred: DeferredRelease) {
     deferredReleases.withLock { $0.append(deferred) }
     hasDeferredReleases.store(true, ordering: .sequentiallyConsistent)
@@ -137,7 +139,7 @@ struct ExclusiveAccess: ~Copyable {
     !hasDeferredReleases.load(ordering: .sequentiallyConsistent)
   }
 
-  /// What others have left.
+  /// Removes and returns the deferred releases.
   func takeDeferredReleases() -> [DeferredRelease] {
     deferredReleases.withLock { deferredReleases in
       hasDeferredReleases.store(false, ordering: .sequentiallyConsistent)

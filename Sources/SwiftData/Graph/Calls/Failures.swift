@@ -1,11 +1,12 @@
-/// What goes wrong in calls that cannot throw, kept for one that can: why the store could not be read for the next call,
-/// and what was refused for the next save.
+/// Failures of calls that cannot throw, kept for a call that can: read failures for the next call, and refused changes for
+/// the next save.
 struct Failures: ~Copyable {
-  /// Why an accessor, or another call that cannot throw, could not read. Of several the first: the others may come of it.
+  /// The failure of an accessor, or of another call that cannot throw. Of several the first, which may have caused the
+  /// others.
   private(set) var read: (any Error)?
   private(set) var refusals: [SwiftDataError.Issue] = []
 
-  /// A program that never saves by itself is never told.
+  /// Limits the memory of a program that never saves explicitly, to which the refusals are never reported.
   private static let maximumRefusalCount = 1000
 
   mutating func recordRead(_ failure: any Error) {
@@ -16,12 +17,12 @@ struct Failures: ~Copyable {
     if refusals.count < Self.maximumRefusalCount { refusals.append(issue) }
   }
 
-  /// Somebody was told why the store could not be read.
+  /// A call has thrown the read failure.
   mutating func closeRead() {
     read = nil
   }
 
-  /// Somebody was told what was refused.
+  /// A save has reported the refused changes.
   mutating func closeRefusals() {
     refusals.removeAll()
   }

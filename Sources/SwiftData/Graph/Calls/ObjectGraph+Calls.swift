@@ -1,6 +1,6 @@
 extension PersistentModel {
-  /// Runs `body`, which changes nothing but the model: nobody else has to be kept away, though it is a call like others
-  /// in builds for debugging, which show when two threads make some at a time.
+  /// Runs `body`, which changes only the model and so needs no exclusive access. In debug builds it is a call like others,
+  /// which detects concurrent use by two threads.
   @inline(__always)
   func exclusivelyInDebugBuilds<Result>(_ body: () throws -> Result) rethrows -> Result {
     #if DEBUG
@@ -11,7 +11,7 @@ extension PersistentModel {
 }
 
 extension ObjectGraph {
-  /// Runs `body`, which nobody else may disturb, and then tells observers what it changed. See `ExclusiveAccess`.
+  /// Runs `body` with exclusive access, and then notifies observers of its changes. See `ExclusiveAccess`.
   @inline(__always)
   func exclusively<Result>(_ body: () throws -> Result) rethrows -> Result {
     let isInside = enter()
@@ -19,7 +19,7 @@ extension ObjectGraph {
     return try body()
   }
 
-  /// Begins what `leave` ends.
+  /// Enters the graph; `leave` leaves it.
   @inline(__always)
   private func enter() -> Bool {
     let isInside = exclusiveAccess.enter()
@@ -42,13 +42,13 @@ extension ObjectGraph {
       if exclusiveAccess.leave() { clearUp() }
     }
     if hasNotices { notifyObservers() }
-    // It may be the last to hold the graph.
+    // It may be the last reference to the graph.
     withExtendedLifetime(keeper) {}
   }
 }
 
 extension ObjectGraph {
-  /// Runs code of others in the middle of a call. Observers hear of what it changes as they do outside of one.
+  /// Runs code of the program in the middle of a call. Observers are notified of its changes at once, as outside of a call.
   func interrupted<Result>(by body: () throws -> Result) rethrows -> Result {
     let depth = notices.suspend()
     defer { notices.resume(depth) }
@@ -57,28 +57,29 @@ extension ObjectGraph {
     return try body()
   }
 
-  /// Has observers told of a property that has another value, when the call that changed it is over.
+  /// Notifies observers of a changed property when the call that changed it ends.
   func recordChange(of property: _ModelProperty, _ model: any PersistentModel) {
     if notices.isHeld { notices.add(property, model) } else { property.notifyObservers(of: model) }
   }
 
-  /// Ends what `notices.hold()` began without telling observers: the end of the call does.
+  /// Ends `notices.hold()` without notifying observers: the end of the call notifies them.
   func closeNotices() {
     _ = notices.release()
   }
 
   func notifyObservers() {
-    // What observers change meanwhile they hear of at once.
+    // Changes that observers make meanwhile are reported to observers at once.
     for (property, model) in notices.take() { property.notifyObservers(of: model) }
-    // Who hears of a notification may save, which would give up the lock of a transaction: it comes at its end.
+    // An observer of the notification may save, which would release the lock of a transaction: it is posted at the
+    // transaction's end.
     if notices.isInvalidationWaiting, !saving.isInTransaction { postInvalidation(of: notices.takeInvalidated()) }
   }
 }
 
 extension ObjectGraph {
-  /// Runs what cannot throw where it is called: a failure is logged, and kept for the next call that can throw.
+  /// Runs `body` where the caller cannot throw: a failure is logged, and kept for the next call that can throw.
   ///
-  /// - Returns: whether `body` came to its end.
+  /// - Returns: Whether `body` succeeded.
   @discardableResult
   @inline(__always)
   func attempt(_ action: @autoclosure () -> String, _ body: () throws -> Void) -> Bool {
@@ -92,7 +93,7 @@ extension ObjectGraph {
     }
   }
 
-  /// Whether a read has failed and no call has thrown why.
+  /// Whether a read has failed and no call has thrown the error.
   var hasUnreportedFailure: Bool { failures.read != nil }
 
   /// Keeps a failure for the next call that can throw.
@@ -101,10 +102,10 @@ extension ObjectGraph {
     saving.recordFailure(failure)
   }
 
-  /// - Throws: The error of an accessor's read that no call has thrown yet.
+  /// - Throws: The error of an accessor's failed read that no call has thrown yet.
   func throwAccessFailure() throws {
     guard let failure = failures.read else { return }
-    // The program never sees an error of an autosave, so that the failure is kept for the next call that can throw.
+    // The program never sees the error of an autosave, so the failure is kept for the next call that can throw.
     if saving.isAutosaving { throw failure }
     failures.closeRead()
     scheduleAutosaveIfNeeded()
@@ -113,7 +114,7 @@ extension ObjectGraph {
 
   // MARK: Refusals
 
-  /// Refuses what was asked of a call that cannot throw; the next save reports it.
+  /// Refuses a change in a call that cannot throw; the next save reports it.
   func reject(
     _ model: any PersistentModel, _ message: String, _ hint: String, about property: _ModelProperty? = nil
   ) {
@@ -124,8 +125,8 @@ extension ObjectGraph {
     Log.model.error("\(issue)")
   }
 
-  /// Refuses a model that has no values but made-up ones.
-  func rejectHollow(_ model: any PersistentModel) {
+  /// Refuses a model whose values can never be read.
+  func rejectUnreadable(_ model: any PersistentModel) {
     reject(
       model, "The model was asked for by an identifier, and its row is not there or could not be read.",
       "Ask for it again, or make a new model.")

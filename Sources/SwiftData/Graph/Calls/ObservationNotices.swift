@@ -1,11 +1,11 @@
-/// What observers are to be told of: of properties, and of notifications that models were invalidated.
+/// Pending notifications of observers: changed properties, and invalidated models.
 ///
-/// They may do anything, a rollback among others. So they hear of the changes that a call makes when it is over: then both
-/// sides of each relationship agree, and what is to be saved is noted.
+/// An observer may change anything, for example with a rollback. So a call's changes are reported when it ends: then both
+/// sides of each relationship agree, and all changes are in the journal.
 struct ObservationNotices {
   private var depth = 0
   private var waiting: [(property: _ModelProperty, model: any PersistentModel)] = []
-  /// The models that were invalidated. Told once all of that is taken in, as some may be gone by then.
+  /// The invalidated models. Reported once the merge is complete, because some may be gone by then.
   private var invalidated: [PersistentIdentifier] = []
   private(set) var isInvalidationWaiting = false
 
@@ -20,9 +20,9 @@ struct ObservationNotices {
     depth += 1
   }
 
-  /// Ends all that `hold()` began, until `resume`.
+  /// Ends all calls of `hold()`, until `resume`.
   ///
-  /// - Returns: How often notices were held.
+  /// - Returns: The number of calls.
   mutating func suspend() -> Int {
     defer { depth = 0 }
     return depth
@@ -32,7 +32,7 @@ struct ObservationNotices {
     self.depth = depth
   }
 
-  /// - Returns: Whether there is something to be told now.
+  /// - Returns: Whether there are notifications to post now.
   mutating func release() -> Bool {
     depth -= 1
     return depth == 0 && !isEmpty
@@ -50,7 +50,7 @@ struct ObservationNotices {
     invalidated += known.isEmpty ? models : models.filter { !known.contains($0) }
   }
 
-  /// All that was noted is taken in.
+  /// The merge is complete, so that the invalidated models can be reported.
   mutating func closeInvalidation() {
     isInvalidationWaiting = !invalidated.isEmpty
   }

@@ -1,43 +1,44 @@
-/// The members of several owners, whose rows come in any order.
+/// The members of several owners, whose rows arrive in any order.
 ///
-/// A model is touched when its row comes and not again: by the time it finds its place, it has left the processor's cache.
+/// A model is accessed when its row arrives and not again: by the time it gets its position, it is no longer in the
+/// processor's cache.
 final class ArrivingMembers {
   private struct Arrival {
     var owner: Int
     var rank: Int64
   }
 
-  /// What arrived, in that order until it is distributed.
+  /// The members in the order of arrival; in the owners' order after `distribute`.
   let group: FetchGroup
-  // Exclusivity is unchecked below: `distribute` has taken an owner's models out before it calls anybody.
+  // Exclusivity is unchecked below: `distribute` removes an owner's models before it calls other code.
   @exclusivity(unchecked) private var arrivals: [Arrival] = []
-  /// The last arrival of each owner.
+  /// The last member of each owner that arrived.
   private var last: [(rank: Int64, key: Int64)]
-  /// The owners whose members came in another order than their own.
+  /// The owners whose members did not arrive in order.
   private var unsorted: Set<Int> = []
-  /// What arrived, until its owner takes it over.
+  /// The members, until their owner retains them.
   @exclusivity(unchecked) private var models: [AnyObject?] = []
 
-  /// - Parameter expected: How many members there may be in all, for which room is made at once up to a point.
+  /// - Parameter expected: The expected number of members. Up to a limit, memory for them is reserved at once.
   init(_ group: FetchGroup, owners: Int, expected: Int) {
     self.group = group
     last = Array(repeating: (.min, .min), count: owners)
-    let room = min(expected, 1 << 17)
-    arrivals.reserveCapacity(room)
-    models.reserveCapacity(room)
+    let capacity = min(expected, 1 << 17)
+    arrivals.reserveCapacity(capacity)
+    models.reserveCapacity(capacity)
   }
 
   var count: Int { arrivals.count }
 
-  /// Adds a member, which was added to the group last.
+  /// Adds a member that was just added to the group.
   func add(_ model: consuming AnyObject, _ key: Int64, rank: Int64, owner: Int) {
-    // Rows mostly come in the order that members were added in.
+    // Rows usually arrive in the order in which members were added to the relationship.
     if (rank, key) < last[owner] { unsorted.insert(owner) } else { last[owner] = (rank, key) }
     arrivals.append(Arrival(owner: owner, rank: rank))
     models.append(consume model)
   }
 
-  /// Calls `body` for each owner in turn with its members in their order, which is that of the group from then on.
+  /// Calls `body` for each owner in turn with its members in order. The group has that order afterwards.
   func distribute(_ body: (_ owner: Int, _ members: [AnyObject]) -> Void) {
     var (order, ends) = sorted()
     for owner in unsorted { sort(&order, (owner == 0 ? 0 : ends[owner - 1])..<ends[owner]) }
@@ -49,20 +50,20 @@ final class ArrivingMembers {
     }
   }
 
-  /// The models that arrived at some places, which one owner takes over.
-  private func take(_ places: ArraySlice<Int>) -> [AnyObject] {
+  /// Removes and returns the models at some positions of the arrivals, for one owner.
+  private func take(_ positions: ArraySlice<Int>) -> [AnyObject] {
     // See `ObjectBuffer.take`.
-    if places.isEmpty { return [] }
-    return Array(unsafeUninitializedCapacity: places.count) { buffer, count in
-      for place in places {
-        guard let model = models[place].take() else { continue }
+    if positions.isEmpty { return [] }
+    return Array(unsafeUninitializedCapacity: positions.count) { buffer, count in
+      for position in positions {
+        guard let model = models[position].take() else { continue }
         buffer.initializeElement(at: count, to: model)
         count += 1
       }
     }
   }
 
-  /// The arrivals, one owner's after the other's, and where those of each owner end.
+  /// The arrivals grouped by owner, and the end of each owner's group.
   private func sorted() -> (order: [Int], ends: [Int]) {
     var ends = [Int](repeating: 0, count: last.count)
     for arrival in arrivals { ends[arrival.owner] += 1 }
@@ -71,8 +72,8 @@ final class ArrivingMembers {
       total += ends[owner]
       ends[owner] = total - ends[owner]
     }
-    // At first where each owner's members begin. It moves on with each member that is placed, and so is the end at
-    // last.
+    // First the start of each owner's group. Each member that is assigned moves it forward, so that it is the end of the
+    // group at last.
     var order = [Int](repeating: 0, count: total)
     for (index, arrival) in arrivals.enumerated() {
       order[ends[arrival.owner]] = index
@@ -82,10 +83,10 @@ final class ArrivingMembers {
   }
 
   /// Sorts one owner's members.
-  private func sort(_ order: inout [Int], _ places: Range<Int>) {
+  private func sort(_ order: inout [Int], _ positions: Range<Int>) {
     func precedes(_ first: Int, _ second: Int) -> Bool {
       (arrivals[first].rank, group.keys[first]) < (arrivals[second].rank, group.keys[second])
     }
-    order[places].sort(by: precedes)
+    order[positions].sort(by: precedes)
   }
 }

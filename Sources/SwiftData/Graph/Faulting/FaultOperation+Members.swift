@@ -1,10 +1,10 @@
-// What leads to several models: to-many relationships, and to-ones whose key stands in another row.
+// Reads of to-many relationships, and of to-ones whose key is in the target's row.
 
 extension FaultOperation {
-  /// Reads what a to-many lacks, or a to-one whose key stands in its target's row, of a model and of some that came
-  /// with it: the keys of the members, or the members themselves where the program has read members of this group before.
+  /// Fires a to-many, or a to-one whose key is in the target's row, for a model and some neighbours from its fetch: reads
+  /// the keys of the members, or the members themselves where the program has read members in this group before.
   ///
-  /// - Returns: The members of `model` where they are made at once and it may not hold them.
+  /// - Returns: The members of `model` if they were made and its storage may not retain them.
   func readMembers(
     _ property: any RelationshipProperty, around model: any PersistentModel
   ) throws -> [AnyObject]? {
@@ -12,7 +12,7 @@ extension FaultOperation {
     let identity = ObjectIdentifier(property)
     let toMany = property.toMany
     let isReadThrough = toMany != nil && group?.isReadThrough(property) ?? false
-    // The keys of the members came with those of another owner otherwise.
+    // Otherwise the keys of the members may have been read together with another owner's.
     guard isReadThrough || toMany?.awaited(of: model) == nil else { return nil }
     graph.relationshipLoadHandler?(ModelContext.RelationshipLoad(of: model, property.name))
     if !graph.lifetime.isOpen { return try readMembers(property, of: [model], model, walkedIn: nil) }
@@ -22,8 +22,7 @@ extension FaultOperation {
         try prefetchMembers(property, of: neighbours(of: model, for: .members(identity), at: .members(count)))
         if property.isLoaded(model) { return nil }
       } catch {
-        // The rows of some members, or of another owner's, may be the cause. Which members there are may still be
-        // readable.
+        // The rows of some members, or another owner's, may be the cause. The keys of the members may still be readable.
         Log.store.debug("Reading \(property.name) ahead failed: \(error)")
       }
       return try readMembers(property, of: [model], model, walkedIn: group)
@@ -37,25 +36,25 @@ extension FaultOperation {
     }
   }
 
-  /// The number of members that an owner had when some were read last; nil when none were read.
+  /// The average number of members of an owner at the last read; nil when none were read.
   func memberCount(_ property: any RelationshipProperty) -> Int? {
     graph.core.memberCounts.withLock { $0[ObjectIdentifier(property)] }
   }
 
-  /// Notes how many members some owners had in all.
+  /// Records the number of members that some owners had in total.
   func record(_ count: Int, membersOf owners: Int, _ property: any RelationshipProperty) {
     graph.core.memberCounts.withLock { $0[ObjectIdentifier(property)] = count / max(1, owners) }
   }
 
-  /// Reads which members a to-many of some models has. They are made at the first access.
+  /// Reads the keys of the members for some owners. The members are made at the first access.
   ///
-  /// - Returns: The members of `asked` where they are made at once and it may not hold them.
+  /// - Returns: The members of `asked` if they were made and its storage may not retain them.
   private func readMembers(
     _ property: any RelationshipProperty, of models: [any PersistentModel], _ asked: any PersistentModel,
     walkedIn source: FetchGroup?
   ) throws -> [AnyObject]? {
     let lacking = lacking(property, among: models)
-    // Others may be of a class that has no such property.
+    // Other neighbours may be of a class without the property.
     guard let binding = lacking.first?.model._$withState({ $0.binding }), let rule = binding.rule(of: property),
       let destination = graph.binding(for: property.destinationType)
     else { return nil }
@@ -73,8 +72,8 @@ extension FaultOperation {
     for (index, section) in group.sections.enumerated() {
       guard let owner = owners.removeValue(forKey: section.owner) else { continue }
       let members = MemberGroup.Section(group: group, index: index)
-      // Pending changes may have taken members away, which the save must not bring back.
-      let isResolved = pending.isEmpty || !group.keys[section.places].contains { pending.contains($0) }
+      // Pending changes may have unlinked members, and a save must not link them again.
+      let isResolved = pending.isEmpty || !group.keys[section.positions].contains { pending.contains($0) }
       if let toMany = property.toMany, isResolved, graph.lifetime.isOpen {
         toMany.await(members, of: owner)
       } else {
@@ -87,7 +86,7 @@ extension FaultOperation {
     return unheld
   }
 
-  /// The models that lack what a relationship leads to, by their keys.
+  /// The models whose relationship is not read, with their keys.
   func lacking(
     _ property: any RelationshipProperty, among models: [any PersistentModel]
   ) -> [(key: Int64, model: any PersistentModel)] {
@@ -96,53 +95,53 @@ extension FaultOperation {
     var seen = Set<Int64>(minimumCapacity: models.count)
     for model in models where has(model, property) && !property.isLoaded(model) {
       let (key, isFault) = model._$withState { ($0.key, $0.isFault) }
-      // Many rows can have led to the same model, for which one key is enough.
+      // Many models can have the same target, which is read once.
       guard key > 0, property.toMany != nil || !isFault, seen.insert(key).inserted else { continue }
       lacking.append((key, model))
     }
     return lacking
   }
 
-  /// Makes the members of one owner. Their rows are read at the first access.
+  /// Makes the members of one owner, as faults.
   ///
-  /// - Returns: The members when the owner may not hold them.
+  /// - Returns: The members if the owner's storage may not retain them.
   func makeMembers(_ members: MemberGroup.Section, _ owner: any PersistentModel) throws -> [AnyObject]? {
     let group = members.group
-    let places = group.sections[members.index].places
-    // A constant is set while its model is made, which takes the row.
-    if places.contains(where: { graph.bindingsByOrdinal[group.entity(at: $0)].runtime.hasConstants }) {
-      try readMemberRows(group, group.window(around: Int32(truncatingIfNeeded: places.lowerBound), for: .row))
+    let positions = group.sections[members.index].positions
+    // A constant is set when its model is made, which requires the row.
+    if positions.contains(where: { graph.bindingsByOrdinal[group.entity(at: $0)].runtime.hasConstants }) {
+      try readMemberRows(group, group.window(around: Int32(truncatingIfNeeded: positions.lowerBound), for: .row))
       if group.property.isLoaded(owner) { return nil }
     }
-    let models: [AnyObject] = try places.map { place in
-      let model = try graph.fault(group.keys[place], graph.bindingsByOrdinal[group.entity(at: place)])
-      graph.join(group, model, at: Int32(truncatingIfNeeded: place))
+    let models: [AnyObject] = try positions.map { position in
+      let model = try graph.fault(group.keys[position], graph.bindingsByOrdinal[group.entity(at: position)])
+      graph.join(group, model, at: Int32(truncatingIfNeeded: position))
       return model
     }
     return fill(owner, group.property, with: models)
   }
 
-  /// Reads the rows of members at some places, and gives them to the owners that wait for theirs.
-  func readMemberRows(_ group: MemberGroup, _ places: Range<Int>) throws {
+  /// Reads the rows of the members at some positions, and stores them in the owners whose members are not made yet.
+  func readMemberRows(_ group: MemberGroup, _ positions: Range<Int>) throws {
     guard let destination = graph.binding(for: group.property.destinationType) else { return }
-    let sections = group.sections(in: places)
+    let sections = group.sections(in: positions)
     guard let last = sections.last else { return }
-    var waiting: [(owner: any PersistentModel, places: Range<Int>)] = []
+    var waiting: [(owner: any PersistentModel, positions: Range<Int>)] = []
     var lacking: [MemberRows.Member] = []
-    lacking.reserveCapacity(places.count)
+    lacking.reserveCapacity(positions.count)
     for index in sections {
-      let section = group.sections[index].places
+      let section = group.sections[index].positions
       let owner = graph.lifetime.isOpen ? group.waitingOwner(index) : nil
       if let owner { waiting.append((owner, section)) }
-      for place in owner == nil ? section.clamped(to: places) : section {
-        lacking.append(MemberRows.Member(key: group.keys[place], place: place, isAwaited: owner != nil))
+      for position in owner == nil ? section.clamped(to: positions) : section {
+        lacking.append(MemberRows.Member(key: group.keys[position], position: position, isAwaited: owner != nil))
       }
     }
-    if let end = waiting.last?.places.upperBound, end == group.sections[last].places.upperBound {
-      group.skip(to: max(end, places.upperBound), for: .row)
+    if let end = waiting.last?.positions.upperBound, end == group.sections[last].positions.upperBound {
+      group.skip(to: max(end, positions.upperBound), for: .row)
     }
-    let rows = MemberRows(lacking, first: group.sections[sections.lowerBound].places.lowerBound)
-    // A row may have been made one of a class since that the relationship cannot lead to.
+    let rows = MemberRows(lacking, first: group.sections[sections.lowerBound].positions.lowerBound)
+    // The row may have changed to a class that the relationship does not accept.
     var accepted = AcceptedEntities(group.property)
     let keys = rows.keep { key in
       guard let model = group.map.model(key),
@@ -152,18 +151,18 @@ extension FaultOperation {
     }
     if !keys.isEmpty {
       try destination.session.rows(of: destination.rootEntity, keys: keys) { row, reader in
-        guard let place = rows.place(of: row.key) else { return }
+        guard let position = rows.position(of: row.key) else { return }
         let binding = graph.bindingsByOrdinal[row.entity]
-        let model = graph.receive(row.key, binding, reader, group, at: Int32(truncatingIfNeeded: place))
+        let model = graph.receive(row.key, binding, reader, group, at: Int32(truncatingIfNeeded: position))
         if accepted.includes(binding) { rows.put(model, row.key) }
       }
     }
-    for (owner, places) in waiting { fill(owner, group.property, with: rows.take(places)) }
+    for (owner, positions) in waiting { fill(owner, group.property, with: rows.take(positions)) }
   }
 
-  /// Puts what the store has in place, and takes pending changes of the members into account.
+  /// Stores the members that the store has, and applies pending changes of the members.
   ///
-  /// - Returns: The members when the owner may not hold them.
+  /// - Returns: The members if the owner's storage may not retain them.
   @discardableResult
   func fill(
     _ owner: any PersistentModel, _ property: any RelationshipProperty, with members: [AnyObject]
@@ -172,8 +171,8 @@ extension FaultOperation {
     property.fill(owner, with: members)
     if graph.journal.isFreeOfSaved { return nil }
     let inverse = property.inverse(for: owner)
-    // A member that left while its owner was not in memory leaves now, so that a rollback brings it back. An undo manager
-    // was notified when it left.
+    // A member that was unlinked while its owner was not in memory is unlinked now, so that a rollback links it again. The
+    // undo manager was notified when the member was unlinked.
     for case let member as any PersistentModel in members where graph.hasLeft(member, owner, inverse) {
       graph.withoutUndo { property.unlink(member, from: owner) }
     }

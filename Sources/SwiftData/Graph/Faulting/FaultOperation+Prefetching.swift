@@ -1,5 +1,5 @@
 extension FaultOperation {
-  /// Reads the relationships that a descriptor names for prefetching, each with one statement.
+  /// Reads the relationships that a fetch descriptor prefetches, with one statement for each.
   func prefetch<T: PersistentModel>(
     _ keyPaths: [PartialKeyPath<T>], of models: [T], _ binding: EntityBinding
   ) throws {
@@ -12,7 +12,7 @@ extension FaultOperation {
     }
   }
 
-  /// The relationships that a key path goes through.
+  /// The relationships on a key path.
   func relationships(
     on keyPath: AnyKeyPath, _ binding: EntityBinding
   ) throws -> [any RelationshipProperty] {
@@ -36,10 +36,10 @@ extension FaultOperation {
     try resolveTargets(toOne, of: models, readingFaults: true)
   }
 
-  /// Reads the members of a to-many of some models, with their rows.
+  /// Reads the members of a to-many for some models, with their rows.
   func prefetchMembers(_ property: any RelationshipProperty, of models: [any PersistentModel]) throws {
     let owners = lacking(property, among: models)
-    // Others may be of a class that has no such property.
+    // Other neighbours may be of a class without the property.
     guard let binding = owners.first?.model._$withState({ $0.binding }),
       let destination = graph.binding(for: property.destinationType)
     else { return }

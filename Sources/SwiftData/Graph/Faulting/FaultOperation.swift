@@ -1,13 +1,13 @@
-/// Reads what a model lacks: its row, the target of a to-one, or the members of a to-many; and with one statement the same of
-/// the models that came into memory with it.
+/// Fires a fault: reads a model's row, the target of a to-one, or the members of a to-many; with the same statement it
+/// reads the same of the neighbours, the models that the same fetch brought.
 struct FaultOperation {
   let graph: ObjectGraph
 
-  /// Reads what `property` of a registered model lacks. Models that came with it and lack the same are served by the
-  /// same statement; one of them that cannot be read does not keep this one from being read.
+  /// Reads the missing content of `property` of a registered model. One statement also serves the neighbours that lack the
+  /// same; a neighbour that cannot be read does not prevent this read.
   ///
-  /// - Returns: What a relationship leads to, where its storage may not hold it; nil when it does.
-  /// - Throws: Why the store could not be read. The model is as it was then, and the next call tries again.
+  /// - Returns: The targets of a relationship whose storage may not retain them; otherwise nil.
+  /// - Throws: Why the store could not be read. The model is unchanged then, and the next call tries again.
   func run(_ model: any PersistentModel, _ property: _ModelProperty) throws -> [AnyObject]? {
     try graph.exclusively {
       if let unheld = try read(property, of: model) { return unheld }
@@ -27,8 +27,8 @@ struct FaultOperation {
     return try makeMembers(members, model)
   }
 
-  /// Reads the rows of `model` and of the unread models that came with it, and its row again where a value of the
-  /// property could not be read.
+  /// Reads the rows of `model` and of its neighbours that are faults, and its own row again if a value of the property
+  /// could not be decoded.
   private func readRow(of model: any PersistentModel, for property: _ModelProperty) throws {
     let isDamaged: Bool
     do {
@@ -36,7 +36,7 @@ struct FaultOperation {
       isDamaged = model._$withState { $0.damaged & _ModelState.bit(property.index) != 0 }
     } catch {
       let (isFault, damaged) = model._$withState { ($0.isFault, $0.damaged & _ModelState.bit(property.index)) }
-      // The failure may be the value of another property in the same row, and this one was read.
+      // The failure may be another property's value in the same row, while this one was read.
       guard !isFault, damaged == 0 || property.isLoaded(model) else { throw error }
       return
     }
@@ -45,11 +45,11 @@ struct FaultOperation {
     if let binding { try readSingleRow(of: model, key, binding) }
   }
 
-  /// Reads the rows of `model` and of the unread models that came with it.
+  /// Reads the rows of `model` and of its neighbours that are faults.
   func readRow(of model: any PersistentModel) throws {
     let (isFault, key, reference) = model._$withState { ($0.isFault, $0.key, $0.bindingReference) }
     guard isFault, key > 0 else { return }
-    // Not counted: this graph has its bindings.
+    // Not retained: this graph retains its bindings.
     try reference?._withUnsafeGuaranteedRef { binding in
       if let group = model._$withState({ $0.group }) {
         readAhead(of: model, key, binding, group)
@@ -59,24 +59,24 @@ struct FaultOperation {
     }
   }
 
-  /// Reads the row of a model along with those of the unread models that came with it, if there are any.
+  /// Reads the row of a model together with those of its neighbours that are faults, if there are any.
   private func readAhead(
     of model: any PersistentModel, _ key: Int64, _ binding: EntityBinding, _ group: FetchGroup
   ) {
-    let place = model._$withState { $0.groupPosition }
+    let index = model._$withState { $0.groupPosition }
     do {
       if let members = group as? MemberGroup {
         members.recordReading()
-        return try readMemberRows(members, members.window(around: place, for: .row))
+        return try readMemberRows(members, members.window(around: index, for: .row))
       }
-      let siblings = group.neighbours(of: place, for: .row)
+      let siblings = group.neighbours(of: index, for: .row)
       if siblings.count < 2 { return }
       let keys = siblings.compactMap { $0._$withState { $0.isFault ? $0.key : nil } }
       try binding.session.rows(of: binding.rootEntity, keys: keys) { row, reader in
         _ = graph.receive(row, reader, nil)
       }
     } catch {
-      // The row of another model may be the cause. The caller reads this one alone.
+      // The row of a neighbour may be the cause. The caller reads this row separately.
       Log.store.debug("Reading ahead of \(binding.entity.name) \(key) failed: \(error)")
     }
   }
@@ -87,7 +87,7 @@ struct FaultOperation {
       isThere = true
       if row.entity == binding.ordinal { graph.refresh(model, reader) } else { _ = graph.receive(row, reader, nil) }
     }
-    // The row is gone if it was not there. What is read of it from now on are defaults.
+    // If there was no row, it is gone. The model then reads as default values.
     model._$withState { $0.isFault = false }
     if !isThere, binding.runtime.properties.contains(where: { $0.relationship == nil && !$0.isLoaded(model) }) {
       model._$withState { $0.isMissing = true }
@@ -97,14 +97,14 @@ struct FaultOperation {
   func neighbours(
     of model: any PersistentModel, for lack: FetchGroup.Lack, at pace: FetchGroup.Pace = .rows
   ) -> [any PersistentModel] {
-    let (group, place) = model._$withState { ($0.group, $0.groupPosition) }
-    let found = group?.neighbours(of: place, for: lack, at: pace) ?? []
+    let (group, index) = model._$withState { ($0.group, $0.groupPosition) }
+    let found = group?.neighbours(of: index, for: lack, at: pace) ?? []
     return found.isEmpty ? [model] : found
   }
 
   // MARK: To-one
 
-  /// Looks up the target of a to-one, and with it those of models that came with it.
+  /// Reads the target of a to-one, together with the targets of the neighbours.
   private func resolveTarget(
     _ property: any ToOneRelationship, _ key: Int64, of model: any PersistentModel
   ) throws -> [AnyObject]? {
@@ -118,17 +118,16 @@ struct FaultOperation {
     do {
       try resolveTargets(property, of: neighbours)
     } catch {
-      // The target of another model may be the cause.
+      // The target of a neighbour may be the cause.
       guard neighbours.count > 1 else { throw error }
       try resolveTargets(property, of: [model])
     }
     return nil
   }
 
-  /// Looks up the targets of a to-one for some models. Targets that are registered cost nothing; of the others all rows
-  /// are read at once.
+  /// Reads the targets of a to-one for some models. Registered targets are not read; one statement reads all others.
   ///
-  /// - Parameter readingFaults: Whether also the rows of registered targets are read that were not.
+  /// - Parameter readingFaults: Whether registered targets that are faults are read too.
   func resolveTargets(
     _ property: any ToOneRelationship, of models: [any PersistentModel], readingFaults: Bool = false
   ) throws {
@@ -142,7 +141,7 @@ struct FaultOperation {
       let isRead = destination.map.model(source.key).map { readingFaults ? !$0._$withState { $0.isFault } : true }
       if isRead != true { missing.insert(source.key) }
     }
-    // Held until they are in their slots, because the map does not hold them.
+    // Retained until they are in their slots, because the map does not retain them.
     var targets: [any PersistentModel] = []
     if !missing.isEmpty {
       let group = FetchGroup(map: destination.map)
@@ -165,8 +164,8 @@ struct FaultOperation {
     }
   }
 
-  /// Whether pending changes took the target of a to-one away that another context has linked to the model: the target of a
-  /// one-to-one that leads elsewhere, or one with a pending deletion.
+  /// Whether pending changes unlinked a target that another context has linked to the model: a one-to-one's target that was
+  /// linked to another model, or a target with a pending deletion.
   private func isTaken(
     _ target: any PersistentModel, from model: any PersistentModel, _ property: any ToOneRelationship
   ) -> Bool {

@@ -1,21 +1,21 @@
-/// Reads what a model does not have in memory yet when code accesses it.
+/// Reads what an accessor finds missing in memory.
 enum Faulting {
-  /// Makes a property readable, whatever that takes.
+  /// Makes a property readable, by firing a fault if necessary.
   ///
-  /// - Returns: What a relationship leads to, where its storage may not hold it; nil when it does.
-  /// - Throws: Why the store could not be read. The property is as it was then.
+  /// - Returns: The targets of a relationship whose storage may not retain them; otherwise nil.
+  /// - Throws: Why the store could not be read. The property is unchanged then.
   static func fire(_ model: any PersistentModel, _ property: _ModelProperty) throws -> [AnyObject]? {
-    // Held, because what reads values may be the last to let go of it.
+    // The graph is retained, because code that decodes values may release it.
     if let graph = model._$withState({ $0.graph }) { return try graph.faulting.run(model, property) }
     if !property.isLoaded(model) { property.fillWithDefault(model) }
     return nil
   }
 
-  /// What an accessor does about a property that is not there. It cannot throw: a failure is noted, so that the
-  /// context's next call throws it and so that nothing that comes of it is saved.
+  /// Reads a property that is not in memory, for an accessor. An accessor cannot throw: a failure is recorded, so that the
+  /// context's next call throws it, and so that values derived from the substitute are not saved.
   ///
-  /// - Returns: What to return instead of the storage: the models that it may not hold, or nothing after a failure; nil
-  ///   when the storage has a value.
+  /// - Returns: The substitute that the accessor returns: targets that the storage may not retain, or nothing after a
+  ///   failure; nil when the storage has a value.
   static func access(_ model: any PersistentModel, _ index: Int) -> Substitute? {
     ModelRuntime.property(of: model, at: index)._withUnsafeGuaranteedRef { property in
       if property.isUnset(in: model) { return .nothing(property) }
@@ -30,10 +30,10 @@ enum Faulting {
     }
   }
 
-  /// Takes a property that is read now for one whose value its reader knows. Until the failure before that was thrown
-  /// nobody has heard of it, and what is about to be set may come of it: code that sets by a key path reads once more.
+  /// Clears the mark of a failed read once the property is read. The mark stays until a call has thrown the failure: until
+  /// then the program does not know of it, and the next assignment may depend on the substitute.
   ///
-  /// - Returns: Whether there is nothing to be afraid of.
+  /// - Returns: Whether the property is unmarked, and may be set.
   @discardableResult
   @inline(__always)
   static func forgetFailure(_ model: any PersistentModel, _ index: Int) -> Bool {
@@ -42,7 +42,7 @@ enum Faulting {
 
   private static func forgetKnownFailure(_ model: any PersistentModel, _ index: Int) -> Bool {
     guard model._$withState({ $0.graph })?.hasUnreportedFailure != true else { return false }
-    // From the last bit on nobody can tell which of several it was.
+    // The last bit does not say which of several properties it marks.
     let others = ModelRuntime.of(model).properties.dropFirst(_ModelState.restIndex)
     if index < _ModelState.restIndex || others.allSatisfy({ $0.isLoaded(model) }) {
       model._$withState { $0.misread &= ~_ModelState.bit(index) }
@@ -58,10 +58,10 @@ enum Faulting {
     Log.store.error("Reading \(property.name) of \(model.anyIdentifier) failed: \(error)")
   }
 
-  /// What an accessor returns in the place of what is stored.
+  /// The value that an accessor returns instead of the stored one.
   enum Substitute {
     case targets([AnyObject])
-    /// The store could not be read, or the property was never set. It is never kept.
+    /// The store could not be read, or the property was never set. The substitute is not stored.
     case nothing(_ModelProperty)
   }
 }

@@ -1,4 +1,4 @@
-/// Keys in the order in which they were added, which take no memory while each is the one after the last.
+/// Keys in the order in which they were added. Consecutive keys take no memory each.
 struct KeySeries: RandomAccessCollection {
   private var first: Int64 = 0
   private(set) var count = 0

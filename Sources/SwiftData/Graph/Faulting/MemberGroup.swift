@@ -1,19 +1,19 @@
-/// The members that a to-many of several owners has in the store, owner by owner.
+/// The keys of the members that a to-many of several owners has in the store, grouped by owner.
 ///
-/// They are made when somebody asks an owner for them, or along with those of an owner before.
+/// The members are made when the program reads an owner's relationship, or when it has read those of a previous owner.
 final class MemberGroup: FetchGroup {
   let property: any RelationshipProperty
-  /// The group in which the owners are walked. The reference is weak: otherwise groups that lead to groups would last
-  /// as long as any path that somebody walked.
+  /// The group of the owners. The reference is weak: otherwise a chain of groups would live as long as the program
+  /// enumerates any path through them.
   private weak var source: FetchGroup?
-  /// Where the owners are, who need not be there any more. As `map`, it is asked by its graph alone: who leaves the
-  /// context forgets what it awaits.
+  /// The map of the owners, which may be released. As with `map`, only its graph uses it: a model that leaves the context
+  /// discards its section.
   unowned(unsafe) let owners: IdentityMap
-  private(set) var sections: [(owner: Int64, places: Range<Int>)] = []
-  /// The positions of the members' entities in the schema: one for all, or as many as there are members.
+  private(set) var sections: [(owner: Int64, positions: Range<Int>)] = []
+  /// The positions of the members' entities in the schema: one for all members, or one for each.
   private var entities: [Int32] = []
 
-  /// What the group has read, which it is to be asked for no more when others have changed that.
+  /// The state of the store that the group was read from; the group is not used once that is outdated.
   let reading: MemberReading
 
   /// The members of one owner.
@@ -33,50 +33,50 @@ final class MemberGroup: FetchGroup {
     super.init(map: members)
   }
 
-  /// Tells that somebody reads the members.
+  /// Records that the program reads the members.
   func recordReading() {
     source?.recordReading(ofMembers: property)
   }
 
-  /// Adds a member; those of one owner come one after the other.
+  /// Adds a member; the members of one owner are added consecutively.
   func add(_ member: RowKey, of owner: Int64) {
-    let place = keys.count
+    let position = keys.count
     if sections.isEmpty || sections[sections.count - 1].owner != owner {
-      sections.append((owner, place..<place + 1))
+      sections.append((owner, position..<position + 1))
     } else {
-      sections[sections.count - 1].places = sections[sections.count - 1].places.lowerBound..<place + 1
+      sections[sections.count - 1].positions = sections[sections.count - 1].positions.lowerBound..<position + 1
     }
     let entity = Int32(member.entity)
     if entities.count == 1, entities[0] != entity {
-      entities = Array(repeating: entities[0], count: place)
+      entities = Array(repeating: entities[0], count: position)
     }
-    if entities.count != 1 || place == 1 { entities.append(entity) }
+    if entities.count != 1 || position == 1 { entities.append(entity) }
     _ = add(member.key)
   }
 
   /// The position of a member's entity in the schema.
-  func entity(at place: Int) -> Int {
-    Int(entities.count == 1 ? entities[0] : entities[place])
+  func entity(at position: Int) -> Int {
+    Int(entities.count == 1 ? entities[0] : entities[position])
   }
 
-  /// The sections that have a part in some places.
-  func sections(in places: Range<Int>) -> Range<Int> {
-    guard !places.isEmpty else { return 0..<0 }
-    return section(of: places.lowerBound)..<section(of: places.upperBound - 1) + 1
+  /// The sections that overlap some positions.
+  func sections(in positions: Range<Int>) -> Range<Int> {
+    guard !positions.isEmpty else { return 0..<0 }
+    return section(of: positions.lowerBound)..<section(of: positions.upperBound - 1) + 1
   }
 
-  private func section(of place: Int) -> Int {
+  private func section(of position: Int) -> Int {
     var range = sections.startIndex..<sections.endIndex
     while range.count > 1 {
       let middle = range.lowerBound + range.count / 2
-      range = sections[middle].places.lowerBound <= place ? middle..<range.upperBound : range.lowerBound..<middle
+      range = sections[middle].positions.lowerBound <= position ? middle..<range.upperBound : range.lowerBound..<middle
     }
     return range.lowerBound
   }
 
-  /// The owner of a section when it still waits for the section's members.
+  /// The owner of a section if the section's members are not made yet.
   func waitingOwner(_ section: Int) -> (any PersistentModel)? {
-    // The row may have been made one of another class since, whose object is in the map now.
+    // The row may have changed to another class since, whose object is in the map now.
     guard let owner = owners.model(sections[section].owner), ModelRuntime.of(owner).has(property),
       let awaited = property.toMany?.awaited(of: owner), awaited.group === self, awaited.index == section
     else { return nil }
@@ -86,17 +86,17 @@ final class MemberGroup: FetchGroup {
 
 #if DEBUG
   extension MemberGroup {
-    /// What is wrong with the sections, if anything is.
+    /// Descriptions of violated invariants.
     var brokenSections: [String] {
       var broken: [String] = []
       var end = 0
       for section in sections {
-        if section.places.lowerBound != end || section.places.isEmpty {
-          broken.append("Member group: the members of \(section.owner) have the places \(section.places)")
+        if section.positions.lowerBound != end || section.positions.isEmpty {
+          broken.append("Member group: the members of \(section.owner) have the positions \(section.positions)")
         }
-        end = section.places.upperBound
+        end = section.positions.upperBound
       }
-      if end != keys.count { broken.append("Member group: \(keys.count) members have \(end) places") }
+      if end != keys.count { broken.append("Member group: \(keys.count) members have \(end) positions") }
       if ![min(1, end), end].contains(entities.count) {
         broken.append("Member group: \(entities.count) entities of \(end) members")
       }
@@ -105,13 +105,13 @@ final class MemberGroup: FetchGroup {
   }
 #endif
 
-/// The models of some members while their rows are read: rows come in the order of their keys, and owners want their
-/// members together.
+/// The models of some members while their rows are read: rows arrive in the order of their keys, and have to be grouped by
+/// owner.
 final class MemberRows {
   struct Member {
     var key: Int64
-    var place: Int
-    /// Whether somebody waits for it, who will hold it.
+    var position: Int
+    /// Whether an owner will retain it.
     var isAwaited: Bool
   }
 
@@ -124,17 +124,17 @@ final class MemberRows {
   /// In the order of their keys.
   private var members: [Member]
   private let first: Int
-  /// What `members` says of the row that came last.
+  /// The index in `members` for the row that arrived last.
   @exclusivity(unchecked) private var cursor = 0
-  /// By place, from `first` to the last of the members, who come in the order of their places. Each has a reference of
-  /// its own, which whoever takes the model takes over.
+  /// By position, from `first` to that of the last member; `members` is passed in the order of positions. Each has a
+  /// reference of its own, which `take` transfers.
   private let models: UnsafeMutableBufferPointer<Unmanaged<AnyObject>?>
 
-  /// - Parameter first: The first of all places.
+  /// - Parameter first: The lowest position.
   init(_ members: [Member], first: Int) {
     self.first = first
     self.members = members.sorted { $0.key < $1.key }
-    let end = members.last.map { $0.place + 1 } ?? first
+    let end = members.last.map { $0.position + 1 } ?? first
     models = .allocate(capacity: end - first)
     models.initialize(repeating: nil)
   }
@@ -144,7 +144,7 @@ final class MemberRows {
     models.deallocate()
   }
 
-  /// Takes what is in memory already.
+  /// Retains the models that are in memory already.
   ///
   /// - Returns: The keys of the rows to read, in ascending order.
   func keep(_ presence: (Int64) -> Presence) -> [Int64] {
@@ -152,9 +152,9 @@ final class MemberRows {
     keys.reserveCapacity(members.count)
     for member in members {
       switch presence(member.key) {
-      case .read(let model): put(model, at: member.place)
+      case .read(let model): put(model, at: member.position)
       case .unread(let model):
-        put(model, at: member.place)
+        put(model, at: member.position)
         if keys.last != member.key { keys.append(member.key) }
       case .lacking: if member.isAwaited, keys.last != member.key { keys.append(member.key) }
       }
@@ -162,11 +162,11 @@ final class MemberRows {
     return keys
   }
 
-  /// The first place of the member with a key.
-  func place(of key: Int64) -> Int? {
-    // Rows mostly come in this order.
+  /// The first position of the member with a key.
+  func position(of key: Int64) -> Int? {
+    // Rows usually arrive in this order.
     if cursor >= members.count || members[cursor].key != key { cursor = firstIndex(of: key) }
-    return cursor < members.count && members[cursor].key == key ? members[cursor].place : nil
+    return cursor < members.count && members[cursor].key == key ? members[cursor].position : nil
   }
 
   private func firstIndex(of key: Int64) -> Int {
@@ -178,30 +178,30 @@ final class MemberRows {
     return range.lowerBound
   }
 
-  /// Puts the model of the row that `place(of:)` was asked for at all of its places.
+  /// Stores the model of the row that `position(of:)` found, at all of its positions.
   func put(_ model: any PersistentModel, _ key: Int64) {
     while cursor < members.count, members[cursor].key == key {
-      put(model, at: members[cursor].place)
+      put(model, at: members[cursor].position)
       cursor += 1
     }
   }
 
-  private func put(_ model: any PersistentModel, at place: Int) {
-    models[place - first]?.release()
-    models[place - first] = .passRetained(model)
+  private func put(_ model: any PersistentModel, at position: Int) {
+    models[position - first]?.release()
+    models[position - first] = .passRetained(model)
   }
 
-  /// The models at some places, which members have; those that have no row any more are missing.
-  func take(_ places: Range<Int>) -> [AnyObject] {
+  /// Removes and returns the models at some positions of the members; members without a row are left out.
+  func take(_ positions: Range<Int>) -> [AnyObject] {
     // See `ObjectBuffer.take`.
-    if places.isEmpty { return [] }
-    return Array(unsafeUninitializedCapacity: places.count) { buffer, count in
-      for place in places {
-        guard let model = models[place - first] else { continue }
-        // The reference moves along, so that the model itself is not touched. The buffer has room for all places, and
-        // so an address.
+    if positions.isEmpty { return [] }
+    return Array(unsafeUninitializedCapacity: positions.count) { buffer, count in
+      for position in positions {
+        guard let model = models[position - first] else { continue }
+        // The reference is moved, so that the model is not accessed. The buffer has the capacity for all positions, so it
+        // has an address.
         (buffer.baseAddress.unsafelyUnwrapped + count).initialize(to: model.takeRetainedValue())
-        models[place - first] = nil
+        models[position - first] = nil
         count += 1
       }
     }

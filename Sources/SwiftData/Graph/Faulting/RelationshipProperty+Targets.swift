@@ -1,5 +1,5 @@
 extension RelationshipProperty {
-  /// All targets; the store is asked for those that are not in memory.
+  /// All targets; those that are not in memory are read from the store.
   ///
   /// - Throws: Why the store could not be read.
   func targets(of model: any PersistentModel) throws -> [any PersistentModel] {
@@ -10,7 +10,7 @@ extension RelationshipProperty {
   }
 }
 
-/// Tells whether rows of an entity can be targets of a relationship.
+/// Whether rows of an entity can be targets of a relationship. Caches the last answer.
 struct AcceptedEntities {
   private let property: any RelationshipProperty
   private var last: (binding: ObjectIdentifier, isAccepted: Bool)?

@@ -1,8 +1,8 @@
 extension SampleValues {
-  /// A value of the type where there is none, the most harmless one that is to be found.
+  /// A fallback value where there is none.
   ///
-  /// It is a precondition that one can be found: by making it up, among the values that the process has stored or read,
-  /// or among the rows of `model` in its store.
+  /// It is a precondition that one can be found: a constructed one, a value that the process has stored or read, or a value
+  /// of any row of `model` in its store.
   static func placeholder<Value>(
     of type: Value.Type, for model: (any PersistentModel.Type)? = nil, _ graph: ObjectGraph? = nil
   ) -> Value {
@@ -15,7 +15,7 @@ extension SampleValues {
       "A value of \(type) was read where there is none, and no value of that type was ever stored, made or read")
   }
 
-  /// Reads any row of the model's entity. Reading it keeps its values.
+  /// Reads any row of the model's entity. Decoding it records sample values.
   private static func seek<Model: PersistentModel>(_ type: Model.Type, _ graph: ObjectGraph) {
     var descriptor = FetchDescriptor<Model>()
     descriptor.fetchLimit = 1
@@ -28,7 +28,7 @@ extension SampleValues {
     }
   }
 
-  /// Gets ready for making a model that has no row and constants that nothing made up can stand in for.
+  /// Prepares for making a model without a row that has constants whose type has no constructed value.
   static func prepare(_ runtime: ModelRuntime, _ graph: ObjectGraph) {
     if runtime.properties.contains(where: { $0.isConstant && $0.needsSampleValue }) { seek(runtime.type, graph) }
   }

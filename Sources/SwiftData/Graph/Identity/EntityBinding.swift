@@ -1,9 +1,9 @@
-/// What one context needs to handle models of one entity.
+/// What a context needs to handle models of one entity.
 @usableFromInline
 final class EntityBinding {
   // Exclusivity is unchecked below, because each access is over before other code runs.
 
-  /// Set as soon as the graph is made, and there for as long as models refer to the binding.
+  /// Set when the graph is made, and valid as long as models refer to the binding.
   @exclusivity(unchecked) private(set) var graphReference: Unmanaged<ObjectGraph>?
   let runtime: ModelRuntime
   let entity: Schema.Entity
@@ -13,29 +13,29 @@ final class EntityBinding {
   let ordinal: Int
   /// Shared with all entities of the same inheritance tree.
   let map: IdentityMap
-  /// The graph has its sessions for as long as its bindings.
+  /// The graph retains its sessions as long as its bindings.
   unowned let session: any StoreSession
   let store: InternedString
   let sessionIndex: Int
   let relationshipRules: [RelationshipRule]
   let toOnes: [ToOneRule]
   let toManys: [ToManyRule]
-  /// The same, to be gone through without counting a reference for each: the arrays hold them.
+  /// The elements of `relationshipRules`, which retains them, for iterations without retains.
   let ruleReferences: [Unmanaged<RelationshipRule>]
   let toOneReferences: [Unmanaged<ToOneRule>]
   /// The to-manys with a minimum or maximum number of members.
   let countedToManys: [ToManyRule]
-  /// Asked at every read of a property, too often for counting references to it. It is retained where it is set, and
-  /// released when another takes its place or the binding goes.
+  /// Checked at each read of a property, too often for retains. It is retained when it is set, and released when it is
+  /// replaced or when the binding is released.
   @exclusivity(unchecked) private var observationProbe: Unmanaged<ObservationProbe>?
-  /// The probe that found an observer last. The model that is observed takes it over.
+  /// The last probe that detected an observer. The observed model takes it.
   @exclusivity(unchecked) var trackedProbe: ObservationProbe?
 
-  /// The properties that no row of the entity has, as `_ModelState.dirty` has them.
+  /// The properties without a column in the entity's row, in the format of `_ModelState.dirty`.
   let toManyBits: UInt64
-  /// The to-ones that have a to-many as their other side, in the same way.
+  /// The to-ones whose inverse is a to-many, in the same format.
   let memberBits: UInt64
-  /// Whether a save leaves something to do for its relationships.
+  /// Whether relationships need work after a save.
   let needsCompletion: Bool
 
   init(
@@ -68,24 +68,24 @@ final class EntityBinding {
     needsCompletion = relationshipRules.contains(where: \.needsCompletion)
   }
 
-  /// The rules of a model's relationships; none when it is in no context.
+  /// The rules of a model's relationships; none if it is in no context.
   static func rules(of model: any PersistentModel) -> [RelationshipRule] {
     model._$withState { $0.binding }?.relationshipRules ?? []
   }
 
-  /// The relationships that go on leading to a deleted model until the save.
+  /// The relationships that keep a deleted target until the save.
   var holdingDeleted: [RelationshipRule] { relationshipRules.filter(\.mayHoldDeleted) }
-  /// The to-ones whose targets' rows say where they lead.
+  /// The to-ones whose key is in the target's row.
   var storedInTarget: [ToOneRule] { toOnes.filter(\.storesKeyInTarget) }
 
   func rule(of property: any RelationshipProperty) -> RelationshipRule? {
     relationshipRules.first { $0.property === property }
   }
 
-  /// Whether rows of several entities share their keys with those of this one.
+  /// Whether other entities share the key space of this one.
   let isPolymorphic: Bool
 
-  /// Whether the entity has a name or inherits from the one that has.
+  /// Whether the entity has the name or inherits from the entity that has it.
   func isKind(ofEntity name: InternedString) -> Bool {
     runtime.entityName == name || isPolymorphic && entity.superentities.contains { $0.name == name.string }
   }
@@ -103,7 +103,7 @@ final class EntityBinding {
     graphReference?.takeUnretainedValue()
   }
 
-  /// Tells what follows the context that a property of a model has another value.
+  /// Notifies the change observer that a property of a model was set.
   @inline(__always)
   func recordChange(of model: any PersistentModel, property index: Int) {
     graphReference?._withUnsafeGuaranteedRef { graph in
@@ -120,13 +120,13 @@ final class EntityBinding {
     #endif
   }
 
-  /// Whether the code that runs now is observed. Every read of a property asks.
+  /// Whether the current code is observed. Each read of a property checks this.
   @usableFromInline var isObserving: Bool {
     if let observationProbe, !observationProbe._withUnsafeGuaranteedRef({ $0.isTracking }) { return false }
     return probeAgain()
   }
 
-  /// Asks a new probe, and keeps it if it found no observer.
+  /// Checks with a new probe, and keeps it if it detected no observer.
   private func probeAgain() -> Bool {
     if graph?.readsUnobserved == true { return false }
     observationProbe?.release()

@@ -1,47 +1,48 @@
 internal import CShims
 
-/// The models of one entity tree that a context has registered, by key.
+/// The registered models of one entity tree in a context, by key.
 ///
-/// Keys lie in pages of consecutive ones, because rows come with consecutive keys: the page of the last key is at hand,
-/// so that finding a model costs an index and no hash. Models are not retained here, and are taken out when they go
-/// away.
+/// Keys are grouped in pages of consecutive keys, because fetched rows usually have consecutive keys: the last page is
+/// cached, so that a look-up is an index and not a hash. The map does not retain models; a model removes itself when it is
+/// deinitialized.
 ///
-/// A model may go away on any thread, and leave its place later: see `ExclusiveAccess`. One that does counts as absent at
-/// once, and another may be made for its row and take its place. So there can be several models of one key that are not
-/// buried, of which the one that came last has the place; the others are *displaced*.
+/// A model may be released on any thread and removed from its slot later: see `ExclusiveAccess`. A released model counts as
+/// absent at once, and a new model may be made for its row and take its slot. So several models of one key can await
+/// removal; only the last one has the slot, and the others are *displaced*.
 final class IdentityMap {
-  /// The places of 32 consecutive keys. It is there while one of them is taken, and for a while after that.
+  /// The slots of 32 consecutive keys. A page exists while one of them is taken, and for some time afterwards.
   ///
-  /// Memory without a reference count: every row that is read asks for its page. It is small, because rows that come in
-  /// the order of something else than their keys each have a page of their own.
+  /// It is memory without a reference count, because each row that is read looks up its page. It is small, because rows
+  /// that are not read in the order of their keys need a page each.
   struct Page {
     private struct Header {
-      /// There for as long as the page: the graph has the map, and detaches its models before it ends.
+      /// Valid as long as the page: the graph retains the map, and detaches its models before it is deinitialized.
       unowned(unsafe) let map: IdentityMap
       let number: Int64
-      /// How many models are here that are not buried, the displaced and those that a place is reserved for among them.
+      /// The number of models that are not removed, including displaced ones and reserved slots.
       var count = 0
-      /// Whether the map will look whether the page is empty.
+      /// Whether the page is in the map's list of spare pages.
       var isSpare = false
-      /// A bit for each place that a model is at.
+      /// A bit for each slot that has a model.
       var taken: UInt32 = 0
     }
 
     private struct Slot {
-      /// Not retained. Its memory is, by an unowned reference that is counted by hand.
+      /// Not retained. The object's memory is kept by an unowned reference that is counted by hand.
       unowned(unsafe) var model: any PersistentModel
 
-      /// Where the model is.
+      /// The address of the model's object.
       static func object(in slot: UnsafeMutablePointer<Slot>) -> UnsafeMutableRawPointer {
-        // What refers to an object of some class begins with its address, with a table for the protocol behind it.
+        // An existential of a class begins with the address of the object, followed by a witness table.
         UnsafeRawPointer(slot).load(as: UnsafeMutableRawPointer.self)
       }
 
-      /// The model, unless it is going away.
+      /// The model, unless it is being deinitialized.
       @inline(__always)
       static func living(in slot: UnsafeMutablePointer<Slot>) -> (any PersistentModel)? {
         guard swift_tryRetain(object(in: slot)) != nil else { return nil }
-        // A reference that is not counted looks like one that is. The count that was just added goes to the result.
+        // An unmanaged reference has the same layout as a strong one. The result takes over the retain of
+        // `swift_tryRetain`.
         return UnsafeMutableRawPointer(slot).assumingMemoryBound(to: (any PersistentModel).self).move()
       }
     }
@@ -49,19 +50,19 @@ final class IdentityMap {
     private static let shift: Int64 = 5
     private static let mask: Int64 = (1 << shift) - 1
 
-    /// The places, behind the header. Those that are not taken are never written, so that the memory of a page with few
-    /// models is hardly touched.
+    /// The slots, behind the header. Empty slots are never written, so that a page with few models uses little resident
+    /// memory.
     private let slots: UnsafeMutablePointer<Slot>
 
-    /// `init` has put one there.
+    /// The header that `init` has written.
     private var header: UnsafeMutablePointer<Header> {
       (UnsafeMutableRawPointer(slots) - Self.headerSize).assumingMemoryBound(to: Header.self)
     }
 
-    /// Rounded up, so that the places are aligned.
+    /// Rounded up for the alignment of the slots.
     private static let headerSize = (MemoryLayout<Header>.size + 15) & ~15
 
-    /// The number of the page that has the place of a key.
+    /// The number of the page with the slot of a key.
     static func number(_ key: Int64) -> Int64 {
       key >> shift
     }
@@ -77,21 +78,21 @@ final class IdentityMap {
       slots = (memory + Self.headerSize).bindMemory(to: Slot.self, capacity: Int(Self.mask) + 1)
     }
 
-    /// The model with a key, unless it is going away.
+    /// The model with a key, unless it is being deinitialized.
     @inline(__always)
     func model(_ key: Int64) -> (any PersistentModel)? {
       let index = Int(key & Self.mask)
       return isTaken(index) ? Slot.living(in: slots + index) : nil
     }
 
-    /// Keeps a place for a model that is about to be made; it has to be put there, or removed.
+    /// Reserves a slot for a model that is about to be made; the slot has to be filled or vacated.
     func reserve() {
       if header.pointee.count == 0 { header.pointee.map.usedCount += 1 }
       header.pointee.count += 1
     }
 
-    /// - Parameter isNew: Whether no other thread can know the model yet.
-    /// - Returns: The model that has the place and does not go away: the other has none then.
+    /// - Parameter isNew: Whether no other thread can refer to the model yet.
+    /// - Returns: The living model that has the slot already; `model` is not stored then.
     @inline(__always)
     func place(_ model: any PersistentModel, _ key: Int64, isNew: Bool) -> (any PersistentModel)? {
       let index = Int(key & Self.mask)
@@ -103,7 +104,7 @@ final class IdentityMap {
       return nil
     }
 
-    /// The model that has a place, from which it is taken if it is going away.
+    /// The living model in a slot. A model that is being deinitialized is displaced from it.
     private func holder(_ key: Int64) -> (any PersistentModel)? {
       if let model = Slot.living(in: slots + Int(key & Self.mask)) { return model }
       header.pointee.map.displacedCounts[key, default: 0] += 1
@@ -111,7 +112,7 @@ final class IdentityMap {
       return nil
     }
 
-    /// Gives a place back that a model has, or that is reserved for one.
+    /// Vacates a slot that has a model or is reserved.
     @inline(__always)
     func vacate(_ key: Int64) {
       let index = Int(key & Self.mask)
@@ -122,22 +123,22 @@ final class IdentityMap {
       endOne()
     }
 
-    /// A model is here no more.
+    /// Counts one model less.
     @inline(__always)
     func endOne() {
       header.pointee.count -= 1
       if header.pointee.count == 0 { header.pointee.map.recordEmpty(self) }
     }
 
-    /// Has the map look whether the page is empty, unless it will do so anyway.
+    /// Marks the page as spare.
     ///
-    /// - Returns: Whether it would not have.
+    /// - Returns: Whether it was not marked before.
     fileprivate func becomeSpare() -> Bool {
       defer { header.pointee.isSpare = true }
       return !header.pointee.isSpare
     }
 
-    /// The map does not look at the page any more, because it is in use.
+    /// Unmarks the page, because it has models.
     fileprivate func becomeUsed() {
       header.pointee.isSpare = false
     }
@@ -171,7 +172,7 @@ final class IdentityMap {
         let displaced = map.displacedCounts.reduce(0) { Self.number($1.key) == number ? $0 + $1.value : $0 }
         let count = taken.count + displaced
         check(header.pointee.count == count, "it counts \(header.pointee.count) models and has \(count)")
-        check(count > 0 || header.pointee.isSpare, "it is empty, and nobody will look")
+        check(count > 0 || header.pointee.isSpare, "it is empty, and not in the list of spare pages")
         for index in taken {
           Slot.living(in: slots + index)?._$withState { state in
             let key = number << Self.shift + Int64(index)
@@ -185,17 +186,17 @@ final class IdentityMap {
     #endif
   }
 
-  // Unchecked, because no access to these lasts into a call that comes back to the map.
+  // Unchecked, because no access to these properties lasts while other code uses the map.
   @exclusivity(unchecked) private var pages = PageTable()
   @exclusivity(unchecked) private var lastPage: Page?
-  /// Pages that were empty when they came here, and may be in use again: whoever fetches the same rows once more finds
-  /// their places. Each is here once.
+  /// Pages that were empty when they were added, and may have models again: a repeated fetch finds its pages. Each is in
+  /// the list once.
   @exclusivity(unchecked) private var spares: [Page] = []
   private static let spareLimit = 64
-  /// How many pages are not empty.
+  /// The number of pages with models.
   @exclusivity(unchecked) fileprivate(set) var usedCount = 0
   let unsaved = UnsavedSummary()
-  /// How many models of a key are not buried yet and have lost their place, or will find that another has it.
+  /// The number of released models of a key that have lost their slot and are not removed yet.
   @exclusivity(unchecked) fileprivate var displacedCounts: [Int64: Int] = [:]
   #if DEBUG
     /// Whether the current thread may use the map.
@@ -214,7 +215,7 @@ final class IdentityMap {
     return page
   }
 
-  /// The model with a key, unless there is none or it is going away.
+  /// The model with a key; nil if there is none or it is being deinitialized.
   func model(_ key: Int64) -> (any PersistentModel)? {
     checkAccess()
     return existingPage(key)?.model(key)
@@ -225,18 +226,19 @@ final class IdentityMap {
     let page = page(for: key)
     page.reserve()
     if page.place(model, key, isNew: false) == nil { return }
-    // Whoever saved it has asked who has the row, and nobody has run since who could have made another.
+    // The save has checked that the row has no registered model, and no code has run since that could have registered one.
     page.endOne()
     assertionFailure("a row has a model already")
   }
 
-  /// Takes out the model with `key`, which leaves the context.
+  /// Removes the model with `key`, which leaves the context.
   func remove(_ key: Int64) {
     checkAccess()
     existingPage(key)?.vacate(key)
   }
 
-  /// A model with `key` has gone away. Which of several does not matter: the last of them takes the place along.
+  /// Removes a released model with `key`. If there are several, the order does not matter: the last release vacates the
+  /// slot.
   @inline(__always)
   func release(_ key: Int64) {
     checkAccess()
@@ -246,7 +248,7 @@ final class IdentityMap {
     page.endOne()
   }
 
-  /// Whether no model is here, not even one that is going away.
+  /// Whether the map has no model, not even a released one.
   var isEmpty: Bool { usedCount == 0 }
 
   @inline(__always)
@@ -256,8 +258,8 @@ final class IdentityMap {
     #endif
   }
 
-  /// The page that has the place for `key`. Whoever has one made puts a model there, and whoever has one keeps a place
-  /// there before anything else: an empty page may go away when another one becomes empty.
+  /// The page with the slot for `key`. The caller stores or reserves a model there before anything else: an empty page may
+  /// be freed when another page becomes empty.
   @inline(__always)
   func page(for key: Int64) -> Page {
     checkAccess()
@@ -280,7 +282,7 @@ final class IdentityMap {
     if spares.count > Self.spareLimit { dropSpares() }
   }
 
-  /// Gives the memory of all pages back that are empty.
+  /// Frees all empty spare pages.
   private func dropSpares() {
     lastPage = nil
     for page in spares {
@@ -298,7 +300,7 @@ final class IdentityMap {
     pages.visit { $0.deallocate() }
   }
 
-  /// The registered models, in no order. They are retained for as long as the result is.
+  /// The registered models, in no order. The result retains them.
   var models: [any PersistentModel] {
     checkAccess()
     var models: [any PersistentModel] = []
@@ -309,21 +311,21 @@ final class IdentityMap {
 
 #if DEBUG
   extension IdentityMap {
-    /// How many models are here, those that are going away among them.
+    /// The number of models, including released ones.
     var count: Int {
       var count = 0
       pages.visit { count += $0.count }
       return count
     }
 
-    /// How many pages there are, those without a model among them.
+    /// The number of pages, including empty ones.
     var pageCount: Int {
       var count = 0
       pages.visit { _ in count += 1 }
       return count
     }
 
-    /// What is wrong with the map, if anything is.
+    /// Descriptions of violated invariants.
     var brokenInvariants: [String] {
       var broken = pages.brokenInvariants
       pages.visit { broken += $0.brokenInvariants(self) }

@@ -1,27 +1,27 @@
-/// Finds inserted models by the value of an attribute, for programs that look for each record of a file before they insert
-/// one: evaluating the predicate for all inserted models would take quadratic time.
+/// Finds inserted models by the value of an attribute, for programs that search for each record of a file before inserting
+/// one: without an index, evaluating the predicate for all inserted models would take quadratic time.
 ///
-/// It has places in the journal's list by the hash of the value. It also finds models that have another value by now: the
+/// It maps hashes of values to positions in the journal's list. It may also find models that have another value by now: the
 /// caller evaluates the predicate for each.
 final class InsertedIndex {
-  /// From how many inserted models on an index is worth its memory.
+  /// The number of inserted models from which an index is worth its memory.
   static let minimumCount = 32
 
   private struct Table {
     let attribute: AnyKeyPath
     let property: UInt64
-    /// The places before this are in the table.
+    /// The positions before this are in the table.
     var end = 0
-    var places: [Int: [Int]] = [:]
+    var positions: [Int: [Int]] = [:]
     var count = 0
-    /// Places of models that were changed since.
+    /// Positions of models that were changed since.
     var changed: [Int] = []
 
-    /// Whether it has more of former values than of present ones.
+    /// Whether it has more previous values than current ones.
     var isWorn: Bool { changed.count > end || count > 2 * end }
 
     mutating func add(_ hashes: [(place: Int, hash: Int)], end: Int) {
-      for (place, hash) in hashes { places[hash, default: []].append(place) }
+      for (place, hash) in hashes { positions[hash, default: []].append(place) }
       count += hashes.count
       changed = []
       self.end = end
@@ -29,14 +29,14 @@ final class InsertedIndex {
   }
 
   private var tables: [Table] = []
-  /// That of the list which has the places.
+  /// The generation of the list that the positions belong to.
   let generation: Int
 
   init(generation: Int) {
     self.generation = generation
   }
 
-  /// Notes that a property of a model has another value.
+  /// Records that a property of a model was set.
   func recordChange(of model: any PersistentModel, properties: UInt64) {
     guard model._$withState({ $0.status }) == .pending else { return }
     let place = model._$withState { Int($0.listPosition) }
@@ -46,12 +46,12 @@ final class InsertedIndex {
     tables.removeAll(where: \.isWorn)
   }
 
-  /// The inserted models that can have the value which a predicate demands, in the order of their insertion.
+  /// The inserted models that may have the value that a predicate demands, in the order of their insertion.
   ///
   /// - Parameters:
-  ///   - property: The property, as `_ModelState.dirty` has it.
-  ///   - end: The number of places in the list.
-  ///   - model: The model at a place, if it is of the class.
+  ///   - property: The property, in the format of `_ModelState.dirty`.
+  ///   - end: The number of positions in the list.
+  ///   - model: The model at a position, if it is of the class.
   func models<Model: PersistentModel>(
     meeting demand: EqualityDemand, of property: UInt64, before end: Int, at model: (Int) -> Model?
   ) -> [Model] {
@@ -63,6 +63,6 @@ final class InsertedIndex {
     let unread = Array(tables[index].end..<end) + tables[index].changed
     let hashes = unread.compactMap { place in model(place).map { (place, demand.read($0)) } }
     tables[index].add(hashes, end: end)
-    return Set(tables[index].places[demand.hash] ?? []).sorted().compactMap(model)
+    return Set(tables[index].positions[demand.hash] ?? []).sorted().compactMap(model)
   }
 }

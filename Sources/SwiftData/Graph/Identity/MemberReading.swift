@@ -1,10 +1,10 @@
-/// The state in which the store had the members of a relationship, whoever their owners are, while nobody has changed that.
+/// A version of the stored members of a relationship, for all owners; outdated when another context has changed them.
 final class MemberReading {
   private(set) var isOutdated = false
 
-  /// Has those who wait for members that were read in this state ask the store again.
+  /// Outdates member keys that were read in this version, so that they are read again.
   ///
-  /// - Returns: The state from now on.
+  /// - Returns: The next version.
   func outdated() -> MemberReading {
     isOutdated = true
     return MemberReading()

@@ -1,9 +1,9 @@
-/// Collects the objects of a large result, in order: an array asks for each whether somebody shares it, which takes
-/// longer than to put the object there.
+/// Collects the objects of a large result, in order. An array checks for each append whether it is uniquely referenced,
+/// which takes longer than the append.
 struct ObjectBuffer: ~Copyable {
   private var capacity: Int
   private var count = 0
-  /// The first `count` of them are there, and each is retained here.
+  /// The first `count` objects are initialized, and retained here.
   private var objects: UnsafeMutablePointer<AnyObject>
 
   init() {
@@ -31,9 +31,9 @@ struct ObjectBuffer: ~Copyable {
     capacity *= 2
   }
 
-  /// The objects, which leave the buffer.
+  /// Moves the objects out of the buffer.
   mutating func take() -> [AnyObject] {
-    // The standard library would write how many there are into the storage that all empty arrays share.
+    // The standard library would write the count into the storage that all empty arrays share.
     if count == 0 { return [] }
     let (objects, count) = (objects, count)
     self.count = 0

@@ -1,18 +1,18 @@
-/// The pages of an identity map by their numbers.
+/// The pages of an identity map, by number.
 ///
-/// A hash table with linear probing. Numbers come from keys of rows, which need none of a dictionary's protection from
-/// chosen keys, and whoever walks through scattered rows asks for a page with each, and may make one for each.
+/// It is a hash table with linear probing. Numbers derive from row keys, which need no protection from chosen keys as in a
+/// dictionary. An enumeration of scattered rows looks up a page for each row, and may insert one for each.
 struct PageTable: ~Copyable {
   private struct Entry {
     var number: Int64
-    /// Nil where the table is empty.
+    /// Nil for an empty entry.
     var page: IdentityMap.Page?
   }
 
-  /// As many as a power of two, and at least twice as many as there are pages.
+  /// The count is a power of two, and at least twice the number of pages.
   private var entries = UnsafeMutableBufferPointer<Entry>(start: nil, count: 0)
   private var count = 0
-  /// By how many bits a hash is shifted: what is left of it is the position of an entry.
+  /// The number of bits by which a hash is shifted right to get an index of an entry.
   private var shift: UInt64 = 64
 
   deinit {
@@ -37,7 +37,7 @@ struct PageTable: ~Copyable {
     guard entries[gap].page != nil else { return }
     entries[gap].page = nil
     count -= 1
-    // The entries behind the gap may be there only because their own position was taken.
+    // The entries behind the gap may have been displaced because their own index was taken.
     var index = gap
     while true {
       index = next(index)
@@ -53,14 +53,14 @@ struct PageTable: ~Copyable {
     for entry in entries { if let page = entry.page { body(page) } }
   }
 
-  /// Where the page with a number is, or would be put.
+  /// The index of the page with a number, or of the entry where it would be inserted.
   private func index(of number: Int64) -> Int {
     var index = start(number)
     while entries[index].page != nil, entries[index].number != number { index = next(index) }
     return index
   }
 
-  /// Where the search for a number begins: the upper bits of a product, to which all bits of the number come.
+  /// The index where the search for a number begins: the upper bits of a product, which depend on all bits of the number.
   private func start(_ number: Int64) -> Int {
     Int(truncatingIfNeeded: (UInt64(bitPattern: number) &* 0x9E37_79B9_7F4A_7C15) >> shift)
   }
@@ -85,7 +85,7 @@ struct PageTable: ~Copyable {
 
 #if DEBUG
   extension PageTable {
-    /// What is wrong with the table, if anything is.
+    /// Descriptions of violated invariants.
     var brokenInvariants: [String] {
       var broken: [String] = []
       func check(_ isTrue: Bool, _ rule: String) { if !isTrue { broken.append("Page table: \(rule)") } }

@@ -1,16 +1,16 @@
-/// One relationship of the models of an entity, as one context handles it. What depends on its kind is in ``ToOneRule`` and
-/// ``ToManyRule``.
+/// A relationship of an entity's models, as one context handles it. ``ToOneRule`` and ``ToManyRule`` have the parts that
+/// depend on its kind.
 class RelationshipRule {
   let property: any RelationshipProperty
   let inverse: (any RelationshipProperty)?
-  /// The mark of the property among the changed ones.
+  /// The property's bit in `_ModelState.dirty`.
   let bit: UInt64
   let deleteRule: Schema.Relationship.DeleteRule
-  /// The entity that it leads to. Set as soon as all bindings of the context are made.
+  /// The destination entity. Set when all bindings of the context are made.
   private(set) unowned var destination: EntityBinding?
   /// The rule of the inverse in the destination.
   private(set) unowned var inverseRule: RelationshipRule?
-  /// The state of the store that keys of members are of which are read from now on.
+  /// The version of the stored members that is current, for keys that are read from now on.
   @exclusivity(unchecked) var reading = MemberReading()
 
   var isOneWay: Bool { inverse == nil }
@@ -29,33 +29,32 @@ class RelationshipRule {
     inverseRule = inverse.flatMap { destination?.rule(of: $0) }
   }
 
-  /// Whether it goes on leading to a deleted model until the save.
+  /// Whether it keeps a deleted target until the save.
   var mayHoldDeleted: Bool { isOneWay || inverseRule?.deleteRule == .noAction }
-  /// Whether the row of a model does not say where the relationship leads.
+  /// Whether the model's own row lacks the key of the target.
   var storesKeyElsewhere: Bool { true }
-  /// Whether a save leaves something to do for it: see `completeSave`.
+  /// Whether it needs work after a save: see `completeSave`.
   var needsCompletion: Bool { true }
-  /// Whether it demands a number of members.
+  /// Whether it has a minimum number of members.
   var hasMinimum: Bool { false }
 
-  /// Whether it leads to nothing that has to be registered with its model, as far as one target shows.
+  /// Whether no target has to be registered with its model, as far as one target shows.
   func isResolved(_ model: any PersistentModel, in graph: ObjectGraph) -> Bool { false }
 
-  /// Has the next access of a model ask the store again where it leads, if its row does not say so and it has no pending
-  /// changes.
+  /// Lets the next access read the targets again, if the model's own row lacks their keys and there are no pending changes.
   func invalidate(_ model: any PersistentModel) {}
 
-  /// Removes targets whose rows are gone, and of whose deletion it was not notified.
+  /// Removes targets whose rows are gone without a change notification of the deletion.
   ///
-  /// - Parameter isPending: Whether its value waits for a save.
+  /// - Parameter isPending: Whether the relationship has an unsaved value.
   func dropDetached(from model: any PersistentModel, isPending: Bool, in graph: ObjectGraph) {}
 
-  /// Takes what a model says of the relationship as saved.
+  /// Makes the model's current value of the relationship the committed one.
   ///
-  /// - Parameter dirty: What was written of a row that was there before; nil for a new one.
+  /// - Parameter dirty: The written properties of an existing row; nil for a new row.
   func completeSave(of model: any PersistentModel, dirty: UInt64?, in graph: ObjectGraph) {
     if let dirty, dirty & bit == 0 { return }
-    // Only an inverse is notified of a deletion.
+    // A deletion updates only inverses.
     guard isOneWay, !property.loadedTargets(of: model).allSatisfy(graph.isResolved) else { return }
     graph.undoRecorder?.recordLoss(of: property, model)
     dropUnsaved(from: model)
@@ -69,7 +68,7 @@ class RelationshipRule {
 /// A relationship to one model at most.
 final class ToOneRule: RelationshipRule {
   let toOne: any ToOneRelationship
-  /// Whether the target's row says where it leads.
+  /// Whether the key is in the target's row.
   let storesKeyInTarget: Bool
 
   init(
@@ -83,7 +82,7 @@ final class ToOneRule: RelationshipRule {
 
   override var storesKeyElsewhere: Bool { storesKeyInTarget }
   override var needsCompletion: Bool { storesKeyInTarget || isOneWay }
-  /// Whether its key stays when its target is deleted.
+  /// Whether its key stays when its target is deleted, as a dangling reference.
   var mayDangle: Bool { mayHoldDeleted && !isOneWay }
 
   override func isResolved(_ model: any PersistentModel, in graph: ObjectGraph) -> Bool {
@@ -102,7 +101,7 @@ final class ToOneRule: RelationshipRule {
     guard let target = toOne.loadedTarget(of: model), target._$withState({ $0.status == .detached }) else { return }
     graph.undoRecorder?.recordLoss(of: toOne, model)
     if isPending {
-      // The save reports that the target is gone. The target is notified of the link when it is inserted again.
+      // The save reports that the target is gone. If the target is inserted again, its inverse is set.
       graph.journal.recordLink(from: model, by: toOne, toDeleted: target)
     } else {
       toOne.release(model)
@@ -116,12 +115,12 @@ final class ToOneRule: RelationshipRule {
     else {
       return
     }
-    // No row says that it leads nowhere, and another context may have set it.
+    // No row stores that it is nil, and another context may have set it.
     toOne.unload(model)
   }
 
   fileprivate override func dropUnsaved(from model: any PersistentModel) {
-    // It was saved as leading nowhere, also if its target has a row.
+    // It was saved as nil, even if its target has a row.
     if let target = toOne.loadedTarget(of: model) { toOne.replace(target, by: nil, in: model) }
   }
 }
@@ -129,7 +128,7 @@ final class ToOneRule: RelationshipRule {
 /// A relationship to any number of models.
 final class ToManyRule: RelationshipRule {
   let toMany: any ToManyRelationship
-  /// How many members there may be; zero for any number.
+  /// The number of members that is allowed; zero for no limit.
   let minimum: Int
   let maximum: Int
 

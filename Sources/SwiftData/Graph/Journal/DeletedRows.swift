@@ -1,6 +1,6 @@
-/// Rows that the next save deletes and that no model in memory stands for.
+/// Rows with a pending deletion that have no model in memory.
 ///
-/// A model that is made for one of them takes it out and is itself one that waits for its deletion.
+/// When a model is made for one of them, the row is removed here and the model is marked for deletion.
 struct DeletedRows {
   /// The positions of the rows' entities in the schema, by key, for each entity tree.
   private var entities: [ObjectIdentifier: [Int64: Int]] = [:]
@@ -21,7 +21,7 @@ struct DeletedRows {
     if entities[ObjectIdentifier(map), default: [:]].updateValue(row.entity, forKey: row.key) == nil { count += 1 }
   }
 
-  /// - Returns: whether the row was there.
+  /// - Returns: Whether the row was there.
   @discardableResult
   mutating func remove(_ key: Int64, of map: IdentityMap) -> Bool {
     guard entities[ObjectIdentifier(map)]?.removeValue(forKey: key) != nil else { return false }
@@ -33,7 +33,7 @@ struct DeletedRows {
     self = DeletedRows()
   }
 
-  /// The keys of the rows of each entity that meets a condition, in ascending order.
+  /// The keys of the rows, grouped by the entities that meet a condition, in ascending order.
   func keys(where isIncluded: (_ entity: Int) -> Bool) -> [(entity: Int, keys: [Int64])] {
     var keys: [Int: [Int64]] = [:]
     for rows in entities.values {

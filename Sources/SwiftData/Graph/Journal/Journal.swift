@@ -1,40 +1,39 @@
-/// What a context has changed since its last save: which models are new, which go, and which have other values.
+/// The unsaved changes of a context: inserted, deleted and changed models.
 ///
-/// It is the only record of that: rollbacks, plans of saves and notices to other contexts are made from it. Code that
-/// changes the graph notes the change here at once: `Mutation` the properties of saved models, `ObjectGraph.register`
-/// insertions, and `ObjectGraph.delete` deletions.
+/// It is the only record of them: rollbacks, plans of saves and change notifications derive from it. Code that changes the
+/// graph records the change here at once: `Mutation` for the properties of persistent models, `ObjectGraph.register` for
+/// insertions, and `ObjectGraph.delete` for deletions.
 ///
-/// Each model is in one of the lists at most, apart from one that was changed and then deleted. The values from before
-/// a change are with the models, in their `ObjectChanges`. A model that is new or goes has no entry other than its
-/// place in a list.
+/// A model is in at most one of the lists, except for one that was changed and then deleted. Committed values are with the
+/// models, in their `ObjectChanges`. An inserted or deleted model has no entry other than its position in a list.
 struct Journal: ~Copyable {
-  /// Models that are not in the store, in the order of their insertion.
+  /// Pending models, in the order of their insertion.
   private(set) var inserted = ModelList<StatePosition>()
-  /// Models whose rows go with the next save, in the order of their deletion.
+  /// Models with a pending deletion, in the order of the deletions.
   private(set) var deleted = ModelList<StatePosition>()
-  /// Saved models with entries about their properties, in the order of their first change.
+  /// Persistent models with entries for their properties, in the order of their first change.
   private(set) var changed = ModelList<ChangesPosition>()
-  /// Rows that go with the next save and that no model stands for. Asked for each row that is read.
+  /// Rows with a pending deletion and without a model. Checked for each row that is read.
   private(set) var deletedRows = DeletedRows()
-  /// Deletions of what a predicate selects, for stores that can carry them out.
+  /// Batch deletions, for stores that can execute them.
   private(set) var batchDeletions: [BatchDeletion] = []
-  /// Models that are deleted only because a model that leads to them was, whether or not they were ever saved.
-  private var followers: Set<ObjectIdentifier> = []
-  /// The to-ones with unsaved values that lead to models which others deleted, by the models that they lead to.
+  /// Models that are deleted only by a cascade, whether or not they were ever saved.
+  private var cascaded: Set<ObjectIdentifier> = []
+  /// The unsaved dangling references: to-ones set to models whose rows other contexts deleted, by target.
   private var danglingLinks: [ObjectIdentifier: DanglingLinks] = [:]
-  /// Models that are deleted and were changed by others, or inserted because others have deleted them.
+  /// Deleted models that other contexts changed, and models inserted again after other contexts deleted them.
   private var conflicting: Set<ObjectIdentifier> = []
-  /// Whether something was deleted that was not saved yet.
+  /// Whether a pending model was deleted before its first save.
   private(set) var hasDismissed = false
-  /// Whether others saved something since the first deletion, which may lead to what is deleted.
+  /// Whether another context saved since the first deletion; its changes may refer to deleted models.
   private(set) var hasMergedBesideDeletions = false
   /// The summaries that a save or a rollback resets.
   private var summaries: [UnsavedSummary] = []
-  /// What follows the changes of the context.
+  /// The observer of the context's changes.
   var observer: (any ChangeObserver)?
 
   struct DanglingLink {
-    // Nothing here keeps a model that nobody else does.
+    // Weak, so that the journal does not extend the lifetime of models.
     weak var source: (any PersistentModel)?
     let property: any RelationshipProperty
   }
@@ -48,15 +47,15 @@ struct Journal: ~Copyable {
 
   var count: Int { inserted.count + deleted.count + deletedRows.count + changed.count }
 
-  /// Whether there are only insertions, so that the store has what is registered.
+  /// Whether all changes are insertions, so that registered models have the store's values.
   var isFreeOfSaved: Bool { changed.isEmpty && deleted.isEmpty }
 
-  /// The saved models with other values that stay.
+  /// The changed persistent models without a pending deletion.
   var changedModels: [any PersistentModel] {
     changed.models.filter { $0._$withState { $0.status == .persistent && $0.changes != nil } }
   }
 
-  /// Whether inserted models are found by an index.
+  /// Whether there is an index of inserted models.
   var isIndexed: Bool { summaries.contains { $0.inserted != nil } }
 
   // MARK: Entries
@@ -68,7 +67,7 @@ struct Journal: ~Copyable {
     notifyObserver(ofMember: model)
   }
 
-  /// Notes that a to-one with an unsaved value leads to a model that others deleted.
+  /// Records that a to-one with an unsaved value is a dangling reference: another context deleted its target.
   mutating func recordLink(
     from source: any PersistentModel, by property: any RelationshipProperty, toDeleted target: any PersistentModel
   ) {
@@ -77,7 +76,7 @@ struct Journal: ~Copyable {
     danglingLinks[ObjectIdentifier(target)]?.links.append(DanglingLink(source: source, property: property))
   }
 
-  /// - Returns: The to-ones that lead to a model which is inserted again, as far as it was noted.
+  /// - Returns: The recorded dangling references to a model that is inserted again.
   mutating func takeLinks(toDeleted target: any PersistentModel) -> [DanglingLink] {
     danglingLinks.isEmpty ? [] : danglingLinks.removeValue(forKey: ObjectIdentifier(target))?.links ?? []
   }
@@ -96,47 +95,47 @@ struct Journal: ~Copyable {
     observer?.recordRow(row)
   }
 
-  /// Notes a deletion that was noted row by row as a whole.
+  /// Records a batch deletion whose rows are recorded already.
   mutating func recordBatchDeletion(_ deletion: BatchDeletion) {
     batchDeletions.append(deletion)
   }
 
-  /// Notes that a model was deleted because of another one.
-  mutating func recordFollower(_ model: any PersistentModel) {
-    followers.insert(ObjectIdentifier(model))
+  /// Records that a model was deleted by a cascade.
+  mutating func recordCascade(to model: any PersistentModel) {
+    cascaded.insert(ObjectIdentifier(model))
   }
 
-  /// Whether a model is deleted because of another one.
-  func follows(_ model: any PersistentModel) -> Bool {
-    followers.contains(ObjectIdentifier(model))
+  /// Whether a model was deleted by a cascade.
+  func isCascaded(_ model: any PersistentModel) -> Bool {
+    cascaded.contains(ObjectIdentifier(model))
   }
 
-  /// Notes that a model is deleted, or not, by itself.
-  mutating func recordIndependence(of model: any PersistentModel) {
-    if !followers.isEmpty { followers.remove(ObjectIdentifier(model)) }
+  /// Removes the mark of a cascade: the model is deleted by itself, or not deleted.
+  mutating func removeCascade(of model: any PersistentModel) {
+    if !cascaded.isEmpty { cascaded.remove(ObjectIdentifier(model)) }
   }
 
-  /// Notes the first change of a model's properties.
+  /// Records the first change of a model's properties.
   mutating func recordChanges(_ changes: ObjectChanges, of model: any PersistentModel) {
     model._$withState { $0.changes = changes }
     recordChanged(model)
   }
 
-  /// Notes a model that has its changes already.
+  /// Records a model that has `ObjectChanges` already.
   mutating func recordChanged(_ model: any PersistentModel) {
     changed.append(model)
     let dirty = model._$withState { $0.dirty }
     summary(of: model)?.changedProperties |= dirty
   }
 
-  /// Notes that others saved something.
+  /// Records that another context saved.
   mutating func recordMerge() {
     if !deleted.isEmpty || !deletedRows.isEmpty { hasMergedBesideDeletions = true }
-    // What the predicates select may be something else by now.
+    // The predicates may match other rows by now.
     batchDeletions.removeAll()
   }
 
-  /// Notes that others have changed a model which is deleted, or deleted one which is changed.
+  /// Records that another context has changed a model that is deleted here, or deleted one that is changed here.
   mutating func recordConflict(_ model: any PersistentModel) {
     conflicting.insert(ObjectIdentifier(model))
   }
@@ -149,9 +148,9 @@ struct Journal: ~Copyable {
     if !conflicting.isEmpty { conflicting.remove(ObjectIdentifier(model)) }
   }
 
-  // MARK: Taking back
+  // MARK: Cancelling
 
-  /// Takes out a model that was deleted before it was saved.
+  /// Removes a model that was deleted before its first save.
   mutating func cancelInsertion(of model: any PersistentModel) {
     closeInsertion(of: model)
     notifyObserver(ofMember: model, isDeleted: true)
@@ -165,7 +164,7 @@ struct Journal: ~Copyable {
     notifyObserver(ofMember: model)
   }
 
-  /// - Returns: Whether the row was to be deleted.
+  /// - Returns: Whether the row had a pending deletion.
   @discardableResult
   mutating func cancelDeletion(ofRow key: Int64, of map: IdentityMap) -> Bool {
     guard deletedRows.remove(key, of: map) else { return false }
@@ -173,7 +172,7 @@ struct Journal: ~Copyable {
     return true
   }
 
-  /// Takes out all changed models for going back, and leaves their changes to the caller.
+  /// Removes and returns all changed models for a rollback. The caller reverts their changes.
   mutating func takeChanged() -> [any PersistentModel] {
     if !changed.isEmpty { observer?.recordAnyChange() }
     return changed.removeAll()
@@ -191,7 +190,7 @@ struct Journal: ~Copyable {
 
   // MARK: Ending
 
-  /// Ends the entries about a saved model: they were saved, or its row is gone.
+  /// Removes the entries for a persistent model: they were saved, or its row is gone.
   mutating func close(_ model: any PersistentModel) {
     resolveConflict(model)
     deleted.remove(model)
@@ -199,42 +198,42 @@ struct Journal: ~Copyable {
     notifyObserver(ofMember: model)
   }
 
-  /// The same for an inserted model.
+  /// Removes the entries for an inserted model.
   mutating func closeInsertion(of model: any PersistentModel) {
     resolveConflict(model)
     inserted.remove(model)
   }
 
-  /// The same for what a saved model has in place of its row's values.
+  /// Removes the entries for a persistent model's properties.
   mutating func closeChanges(of model: any PersistentModel) {
     guard model._$withState({ $0.changesReference != nil }) else { return }
     changed.remove(model)
     model._$withState { $0.changes = nil }
   }
 
-  /// Ends what is known of deletions when there are none left: another store may still have to write some.
+  /// Resets the state of deletions if none are left: with several stores, another one may still have some to write.
   mutating func closeDeletions() {
     if deleted.isEmpty, deletedRows.isEmpty { hasMergedBesideDeletions = false }
   }
 
-  /// Ends the deletions by predicates that a store was asked for, or is not to be asked for.
+  /// Removes the batch deletions of a store that has executed them, or is not to execute them.
   mutating func closeBatchDeletions(bySession index: Int) {
     if !batchDeletions.isEmpty { batchDeletions.removeAll { $0.session == index } }
   }
 
-  /// Ends what is left when a save has written everything.
+  /// Resets the rest when a save has written everything.
   mutating func closeSave() {
     hasDismissed = false
     if !danglingLinks.isEmpty { danglingLinks.removeAll() }
     if !conflicting.isEmpty { conflicting.removeAll() }
-    if !followers.isEmpty { followers.removeAll() }
+    if !cascaded.isEmpty { cascaded.removeAll() }
     if !batchDeletions.isEmpty { batchDeletions.removeAll() }
     guard isEmpty else { return }
     for summary in summaries { summary.reset() }
     summaries.removeAll(keepingCapacity: true)
   }
 
-  /// The summary of a model's entity tree, which includes something from now on.
+  /// The summary of a model's entity tree, which the caller updates.
   private mutating func summary(of model: any PersistentModel) -> UnsavedSummary? {
     guard let summary = model._$withState({ $0.withBinding { $0.map.unsaved } }) else { return nil }
     add(summary)
@@ -247,7 +246,7 @@ struct Journal: ~Copyable {
     summaries.append(summary)
   }
 
-  /// Ends what is left when nothing is pending any more.
+  /// Resets the rest when no change is pending any more.
   mutating func closeAll() {
     if !deletedRows.isEmpty { observer?.recordAnyChange() }
     deletedRows.removeAll()

@@ -1,10 +1,10 @@
-/// Models in the order in which they came, each of which can leave at once: it remembers its place. The list
-/// retains them: an unsaved model may have no other reference.
-struct ModelList<Place: ListPosition>: ~Copyable {
+/// Models in the order in which they were added. Each stores its position, so that its removal takes constant time. The
+/// list retains them: an unsaved model may have no other reference.
+struct ModelList<Position: ListPosition>: ~Copyable {
   private struct Slot {
     /// Retained by hand.
     unowned(unsafe) let model: any PersistentModel
-    /// The same, to be compared and let go of without counting one more reference.
+    /// The same reference, for comparisons and releases without a retain.
     let object: Unmanaged<AnyObject>
 
     init(_ model: any PersistentModel) {
@@ -15,10 +15,10 @@ struct ModelList<Place: ListPosition>: ~Copyable {
 
   private var slots: [Slot?] = []
   private(set) var count = 0
-  /// Another one as soon as places are given out again.
+  /// Changes when positions are assigned again from zero.
   private(set) var generation = 0
 
-  /// Up to as many slots are kept for the next models when the last one leaves: programs that save often save little.
+  /// The number of slots that are kept when the last model is removed: programs that save often have few changes.
   private static var keptCapacity: Int { 64 }
 
   deinit {
@@ -31,25 +31,25 @@ struct ModelList<Place: ListPosition>: ~Copyable {
     slots.compactMap { $0?.model }
   }
 
-  /// The number of places that models of the list can have.
-  var placeCount: Int { slots.count }
+  /// The number of positions that models of the list can have.
+  var positionCount: Int { slots.count }
 
-  /// The model at a place.
-  func model(at place: Int) -> (any PersistentModel)? {
-    slots.indices.contains(place) ? slots[place]?.model : nil
+  /// The model at a position.
+  func model(at position: Int) -> (any PersistentModel)? {
+    slots.indices.contains(position) ? slots[position]?.model : nil
   }
 
-  /// Calls `body` for each model with its place, which the model remembers. Models that are added meanwhile are left
-  /// out. `body` must not take out a model that nobody else holds, because the copy that is visited does not hold it.
-  func visit(_ body: (_ place: Int, any PersistentModel) throws -> Void) rethrows {
+  /// Calls `body` for each model with its position. Models that are added meanwhile are left out. `body` must not remove a
+  /// model that has no other reference, because the copy that is enumerated does not retain it.
+  func visit(_ body: (_ position: Int, any PersistentModel) throws -> Void) rethrows {
     let slots = slots
-    for place in slots.indices {
-      if let slot = slots[place] { try body(place, slot.model) }
+    for position in slots.indices {
+      if let slot = slots[position] { try body(position, slot.model) }
     }
   }
 
   mutating func append(_ model: any PersistentModel) {
-    Place.record(slots.count, in: model)
+    Position.record(slots.count, in: model)
     let slot = Slot(model)
     _ = slot.object.retain()
     slots.append(slot)
@@ -57,29 +57,29 @@ struct ModelList<Place: ListPosition>: ~Copyable {
   }
 
   func contains(_ model: any PersistentModel) -> Bool {
-    isPlace(Place.place(of: model), of: model)
+    isPosition(Position.position(of: model), of: model)
   }
 
-  private func isPlace(_ place: Int, of model: any PersistentModel) -> Bool {
-    slots.indices.contains(place)
-      && slots[place]?.object.toOpaque() == Unmanaged<AnyObject>.passUnretained(model).toOpaque()
+  private func isPosition(_ position: Int, of model: any PersistentModel) -> Bool {
+    slots.indices.contains(position)
+      && slots[position]?.object.toOpaque() == Unmanaged<AnyObject>.passUnretained(model).toOpaque()
   }
 
-  /// Takes out a model, unless it is not there.
+  /// Removes a model, if the list has it.
   mutating func remove(_ model: any PersistentModel) {
-    let place = Place.place(of: model)
-    if isPlace(place, of: model) { empty(place) }
+    let position = Position.position(of: model)
+    if isPosition(position, of: model) { empty(position) }
   }
 
-  private mutating func empty(_ place: Int) {
-    guard let object = slots[place]?.object else { return }
-    slots[place] = nil
+  private mutating func empty(_ position: Int) {
+    guard let object = slots[position]?.object else { return }
+    slots[position] = nil
     count -= 1
     if count == 0 { clear() }
     object.release()
   }
 
-  /// - Returns: the models that were there.
+  /// - Returns: The models that were in the list.
   @discardableResult
   mutating func removeAll() -> [any PersistentModel] {
     let models = models
@@ -96,30 +96,30 @@ struct ModelList<Place: ListPosition>: ~Copyable {
   }
 }
 
-/// Where a model remembers its place in a list. The place may be from a list that the model has left.
+/// The storage of a model's position in a list. The position may belong to a list that the model has left.
 protocol ListPosition {
-  static func place(of model: any PersistentModel) -> Int
-  static func record(_ place: Int, in model: any PersistentModel)
+  static func position(of model: any PersistentModel) -> Int
+  static func record(_ position: Int, in model: any PersistentModel)
 }
 
-/// For inserted and for deleted models, of which none is both.
+/// For inserted and deleted models; no model is both.
 enum StatePosition: ListPosition {
-  static func place(of model: any PersistentModel) -> Int {
+  static func position(of model: any PersistentModel) -> Int {
     model._$withState { Int($0.listPosition) }
   }
 
-  static func record(_ place: Int, in model: any PersistentModel) {
-    model._$withState { $0.listPosition = Int32(place) }
+  static func record(_ position: Int, in model: any PersistentModel) {
+    model._$withState { $0.listPosition = Int32(position) }
   }
 }
 
-/// For models with other values than their rows.
+/// For models with `ObjectChanges`.
 enum ChangesPosition: ListPosition {
-  static func place(of model: any PersistentModel) -> Int {
+  static func position(of model: any PersistentModel) -> Int {
     model._$withState { $0.changesReference?._withUnsafeGuaranteedRef { $0.listPosition } } ?? -1
   }
 
-  static func record(_ place: Int, in model: any PersistentModel) {
-    model._$withState { $0.changesReference?._withUnsafeGuaranteedRef { $0.listPosition = place } }
+  static func record(_ position: Int, in model: any PersistentModel) {
+    model._$withState { $0.changesReference?._withUnsafeGuaranteedRef { $0.listPosition = position } }
   }
 }

@@ -1,12 +1,12 @@
-/// The gate that every change of a property goes through, whatever its kind.
+/// Decides about and records each change of a property, of any kind.
 enum Mutation {
-  /// Decides whether a property may change, and has the first change since the last save noted in the journal.
+  /// Decides whether a property may change, and records its first change since the last save in the journal.
   ///
   /// - Parameters:
-  ///   - isAsked: Whether code of the program makes this very change; false for the consequence of another change.
-  ///   - change: The change of a to-many, where an undo manager can do without the list of all members.
-  ///   - entry: The entry for the journal, with the value from before the change.
-  /// - Returns: whether the change may happen; a deleted model takes none.
+  ///   - isAsked: Whether the program makes this change; false for a consequence of another change.
+  ///   - change: The change of a to-many, where an undo manager does not need the list of all members.
+  ///   - entry: The entry for the journal, with the committed value.
+  /// - Returns: Whether the change may be made; a deleted model cannot be changed.
   static func begin(
     _ model: any PersistentModel, _ index: Int, isAsked: Bool = true,
     members change: @autoclosure () -> UndoStep.MemberChange? = nil, _ entry: @autoclosure () -> JournalEntry
@@ -14,9 +14,9 @@ enum Mutation {
     begin(model, index, isAsked, isOfAttribute: false, change, record: { $0.record(entry()) })
   }
 
-  /// The same for an attribute that code of the program sets.
+  /// `begin` for an attribute that the program sets.
   ///
-  /// - Parameter original: The storage that it had.
+  /// - Parameter original: The storage before the change.
   static func begin(_ model: any PersistentModel, attribute index: Int, original: () -> Any) -> Bool {
     begin(model, index, true, isOfAttribute: true, { nil }, record: { $0.recordAttribute(index, old: original()) })
   }
@@ -36,10 +36,10 @@ enum Mutation {
       return model.exclusivelyInDebugBuilds {
         let isFirst = model._$withState { !$0.isDirty(index) || index >= _ModelState.restIndex }
         if isFirst, isOfAttribute, let changes = model._$withState({ $0.changesReference }) {
-          // No other model has to do with it.
+          // No other model is involved.
           changes._withUnsafeGuaranteedRef(record)
         } else if isFirst {
-          // Not counted: a model that somebody holds keeps its graph.
+          // Not retained: the caller retains the model, and the model's context retains the graph.
           model._$withState { $0.graphReference }?._withUnsafeGuaranteedRef { graph in
             graph.exclusively { graph.changes(of: model).map(record) }
           }
@@ -58,7 +58,7 @@ enum Mutation {
     }
   }
 
-  /// Reports that the program set a property of a model that takes no changes.
+  /// Reports that the program set a property of a model that cannot be changed.
   private static func reportLostChange(_ model: any PersistentModel, _ property: _ModelProperty) {
     if let survivor = model._$withState({ $0.survivor }), let graph = survivor._$withState({ $0.graph }) {
       return graph.reject(
@@ -88,8 +88,8 @@ enum Mutation {
     }
   }
 
-  /// Whether a property may not be set because a read of it failed: the new value may depend on what that read
-  /// returned, and would be written over a value that nobody has seen.
+  /// Whether a property may not be set because a read of it failed: the new value may depend on the substitute, and would
+  /// overwrite a value that the program has not seen.
   @inline(__always)
   static func isRefused(_ model: any PersistentModel, _ index: Int) -> Bool {
     model._$withState { $0.misread & _ModelState.bit(index) != 0 } && refuse(model, index)
@@ -104,14 +104,13 @@ enum Mutation {
     return true
   }
 
-  /// Ends a change of a property that is the consequence of another change.
+  /// Ends a change of a property that is a consequence of another change.
   static func endConsequence(_ model: any PersistentModel) {
     model._$withState { $0.graphReference }?._withUnsafeGuaranteedRef { $0.scheduleAutosaveIfNeeded() }
   }
 
   static func end(_ model: any PersistentModel, _ index: Int) {
-    // Every setter comes here, so nothing is counted: a model that somebody holds keeps its graph, and that its
-    // bindings.
+    // Each setter calls this, so nothing is retained: the caller retains the model, and the graph retains its bindings.
     model._$withState { $0.bindingReference }?._withUnsafeGuaranteedRef { binding in
       binding.recordChange(of: model, property: index)
       binding.graphReference?._withUnsafeGuaranteedRef { $0.didChange() }

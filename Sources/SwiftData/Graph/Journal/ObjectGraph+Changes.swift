@@ -1,14 +1,14 @@
 internal import CShims
 
 extension ObjectGraph {
-  /// Whether anything waits for a save.
+  /// Whether there are unsaved changes or unreported refusals.
   var hasChanges: Bool { hasPlan || !failures.refusals.isEmpty }
 
-  /// Whether a save has anything to write.
+  /// Whether a save has changes to write.
   var hasPlan: Bool { !journal.isEmpty }
 
-  /// The entries about a saved model's properties, made at the first change; nil in the model's own `deinit`, as nobody
-  /// can hold it any more for a save.
+  /// The entries for a persistent model's properties, made at its first change; nil in the model's own `deinit`, where the
+  /// journal cannot retain it any more.
   func changes(of model: any PersistentModel) -> ObjectChanges? {
     if let changes = model._$withState({ $0.changes }) { return changes }
     let object = Unmanaged<AnyObject>.passUnretained(model)
@@ -24,10 +24,10 @@ extension ObjectGraph {
     return changes
   }
 
-  /// Whether an undo manager hears of changes.
+  /// Whether an undo manager records changes.
   var recordsUndo: Bool { UndoRecorder.areThereAny && undoRecorder != nil }
 
-  /// Runs `body`, which an undo manager does not hear of.
+  /// Runs `body` without recording its changes for the undo manager.
   func withoutUndo<Result>(_ body: () throws -> Result) rethrows -> Result {
     guard UndoRecorder.areThereAny, let undoRecorder else { return try body() }
     return try undoRecorder.suspended(body)
@@ -41,12 +41,12 @@ extension ObjectGraph {
 
   func discardChanges() {
     saving.disturb()
-    // What an observer changes meanwhile is a change of its own.
-    for model in journal.takeChanged() { goBack(model) }
+    // Changes that an observer makes meanwhile are new changes.
+    for model in journal.takeChanged() { revert(model) }
     let hasMerged = journal.hasMergedBesideDeletions
     for model in journal.takeDeleted() {
       model._$withState { $0.status = .persistent }
-      // What others took away from it meanwhile it has kept.
+      // Its lists still have members that other contexts unlinked meanwhile.
       if hasMerged { releaseMembers(of: model) }
     }
     for model in journal.takeInserted() { dismiss(model) }
@@ -57,8 +57,8 @@ extension ObjectGraph {
     checkInvariants()
   }
 
-  /// Makes an inserted model a plain object again. Its links stay, out of sight of the other side, as in an object that
-  /// its initializer just made, apart from those to what became a plain object before.
+  /// Makes an inserted model transient. Its links stay without an inverse, as after an initializer, except for links to
+  /// models that became transient before.
   func dismiss(_ model: any PersistentModel) {
     model._$withState { state in
       state.status = .transient
@@ -68,8 +68,8 @@ extension ObjectGraph {
     for property in ModelRuntime.of(model).relationships { property.markOneSided(model) }
   }
 
-  /// Gives a model back what its entries say that it had.
-  private func goBack(_ model: any PersistentModel) {
+  /// Reverts a model's properties to their committed values.
+  private func revert(_ model: any PersistentModel) {
     guard let changes = model._$withState({ $0.changes }) else { return }
     let properties = ModelRuntime.of(model).properties
     let entries = changes.entries
@@ -81,7 +81,7 @@ extension ObjectGraph {
         let key = (property.slot(of: model) as? _ToOneContent)?.rowKey
         property.restore(old, to: model)
         if let key, key != old.rowKey { releaseLists(withMember: model, property, owners: [key, old.rowKey]) }
-      // They are read again: others may have saved something else in the meantime.
+      // The members are read again, because another context may have saved others.
       case .members: property.relationship?.unload(model)
       }
       property.recordChange(of: model)
@@ -90,15 +90,14 @@ extension ObjectGraph {
     for entry in entries {
       let property = properties[entry.index]
       guard case .target = entry, let relationship = property.relationship else {
-        // It may have been set before it was read.
+        // The attribute may have been set before its row was read.
         if case .attribute = entry, !property.isLoaded(model) { isUnread = true }
         continue
       }
       if storesKeyElsewhere(relationship, model) {
         relationship.unload(model)
       } else if let target = relationship.loadedTarget(of: model), !hasRow(target) {
-        // Somebody else deleted it, whether or not it was inserted again, or it went to another context, and where this
-        // one leads now is for the store to say.
+        // Another context deleted the target, or the target moved to another context. The committed target is read again.
         relationship.unload(model)
         isUnread = true
       } else if !relationship.isLoaded(model) {
@@ -111,12 +110,12 @@ extension ObjectGraph {
     }
   }
 
-  /// Whether a model of this context is in the store, so that something can lead to it there.
+  /// Whether a model of this context has a row.
   func hasRow(_ model: any PersistentModel) -> Bool {
     model._$withState { ($0.status == .persistent || $0.status == .deleted) && $0.belongs(to: self) }
   }
 
-  /// Whether anything that waits for a save is of the entity trees of some types. True when the types are not known.
+  /// Whether there are unsaved changes of the entity trees of some types. True when the types are unknown.
   func hasPending(_ types: [any PersistentModel.Type]?) -> Bool {
     guard let types else { return hasChanges }
     if types.isEmpty { return false }
@@ -134,7 +133,7 @@ extension ObjectGraph {
       || journal.changedModels.contains(where: isVisited)
   }
 
-  /// The keys of models with pending changes in the same entity tree.
+  /// The keys of models with unsaved changes in the same entity tree.
   func pendingKeys(of binding: EntityBinding) -> Set<Int64> {
     guard !journal.isFreeOfSaved || !journal.deletedRows.isEmpty else { return [] }
     var keys = Set(journal.deletedRows.rows(of: binding.map).keys)
@@ -147,13 +146,13 @@ extension ObjectGraph {
     return keys
   }
 
-  /// Whether the deletion of a model unlinks it from what leads to it.
+  /// Whether the deletion of a model unlinks it from the models that refer to it.
   func unlinksDeleted(_ model: any PersistentModel, _ inverse: (any RelationshipProperty)?) -> Bool {
     let rule = inverse.flatMap { inverse in model._$withState { $0.binding }?.rule(of: inverse) }?.deleteRule
     return rule == .nullify || rule == .cascade
   }
 
-  /// Whether pending changes took a member away from the owner that the store has it with.
+  /// Whether an unsaved change unlinked a member from the owner that the store has for it.
   func hasLeft(
     _ member: any PersistentModel, _ owner: any PersistentModel, _ inverse: (any RelationshipProperty)?
   ) -> Bool {
@@ -165,7 +164,7 @@ extension ObjectGraph {
     return !inverse.hasTarget(owner, member)
   }
 
-  /// Called after every change that a save would write.
+  /// Called after each change that a save would write.
   func didChange() {
     if UndoRecorder.areThereAny { undoRecorder?.register() }
     if reportsChanges.load(ordering: .relaxed) { notifyOfChange() }

@@ -113,7 +113,7 @@ struct ConflictResolution {
   private func deletedRoot(of model: any PersistentModel) -> any PersistentModel {
     var root = model
     var known: Set<ObjectIdentifier> = [ObjectIdentifier(model)]
-    while graph.journal.follows(root), let owner = deletedOwner(of: root),
+    while graph.journal.isCascaded(root), let owner = deletedOwner(of: root),
       known.insert(ObjectIdentifier(owner)).inserted
     {
       root = owner

@@ -150,10 +150,10 @@ final class MergeOperation {
 
   /// Registers the models that the next save inserts again as inserted.
   func keepDeleted() {
-    for model in kept where model._$withState({ $0.status == .detached && !$0.isHollow }) {
+    for model in kept where model._$withState({ $0.status == .detached && !$0.isUnreadable }) {
       // A model that was deleted along with it, and that this context has never read, has no values to save.
       for property in ModelRuntime.of(model).relationships {
-        property.drop(from: model) { $0._$withState { $0.isHollow } }
+        property.drop(from: model) { $0._$withState { $0.isUnreadable } }
       }
       graph.register(model)
       if graph.mergePolicy == .throwOnConflict { graph.journal.recordConflict(model) }

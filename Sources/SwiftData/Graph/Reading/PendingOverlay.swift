@@ -124,7 +124,7 @@ extension ObjectGraph {
         unsaved.inserted = index
         updateChangeReporting()
       }
-      return index?.models(meeting: demand, of: property, before: journal.inserted.placeCount) { place in
+      return index?.models(meeting: demand, of: property, before: journal.inserted.positionCount) { place in
         journal.inserted.model(at: place) as? Model
       } ?? []
     }

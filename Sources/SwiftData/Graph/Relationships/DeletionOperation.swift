@@ -6,14 +6,14 @@ struct DeletionOperation {
   /// the next save reports it.
   func run(_ root: any PersistentModel) {
     // Whatever it followed before, it is deleted by itself now.
-    graph.journal.recordIndependence(of: root)
+    graph.journal.removeCascade(of: root)
     do {
       guard let deletion = try deletion(of: root) else { return }
       let following = deletion.followers.isEmpty ? [] : try deletions(following: deletion)
       execute(deletion)
       for deletion in following {
         execute(deletion)
-        graph.journal.recordFollower(deletion.model)
+        graph.journal.recordCascade(to: deletion.model)
       }
     } catch {
       graph.reject(

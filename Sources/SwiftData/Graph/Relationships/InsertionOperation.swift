@@ -30,7 +30,7 @@ struct InsertionOperation {
     property.forEachLoadedTarget(of: model) { target in
       if target._$withState({ !$0.belongs(to: graph) || $0.status == .deleted }) { waiting.append(target) }
     }
-    for target in waiting[count...] where target._$withState({ $0.status == .detached && !$0.isHollow }) {
+    for target in waiting[count...] where target._$withState({ $0.status == .detached && !$0.isUnreadable }) {
       renew(target)
     }
     property.linkBack(from: model)
@@ -42,8 +42,8 @@ struct InsertionOperation {
   private func localizeTargets(of property: any RelationshipProperty, _ model: any PersistentModel) {
     var strangers: [any PersistentModel] = []
     property.forEachLoadedTarget(of: model) { target in
-      let (owner, isRegistered, isHollow) = target._$withState { ($0.graph, $0.status == .persistent, $0.isHollow) }
-      if owner !== graph, owner != nil || isRegistered || isHollow { strangers.append(target) }
+      let (owner, isRegistered, isUnreadable) = target._$withState { ($0.graph, $0.status == .persistent, $0.isUnreadable) }
+      if owner !== graph, owner != nil || isRegistered || isUnreadable { strangers.append(target) }
     }
     for target in strangers { property.replace(target, by: counterpart(of: target), in: model) }
   }
@@ -91,8 +91,8 @@ struct InsertionOperation {
       return false
     case .pending, .persistent, .deleted:
       return false
-    case .detached where model._$withState { $0.isHollow }:
-      graph.rejectHollow(model)
+    case .detached where model._$withState { $0.isUnreadable }:
+      graph.rejectUnreadable(model)
       return false
     case .transient, .detached:
       if status == .detached { renew(model) }
@@ -132,9 +132,9 @@ struct InsertionOperation {
 
   /// The object for the row of `model` here, when `model` belongs to another context.
   func counterpart(of model: any PersistentModel) -> (any PersistentModel)? {
-    let (key, store, isHollow) = model._$withState { ($0.key, $0.store, $0.isHollow) }
-    if isHollow {
-      graph.rejectHollow(model)
+    let (key, store, isUnreadable) = model._$withState { ($0.key, $0.store, $0.isUnreadable) }
+    if isUnreadable {
+      graph.rejectUnreadable(model)
       return nil
     }
     guard key > 0 else {

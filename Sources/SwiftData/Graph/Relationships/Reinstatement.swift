@@ -7,7 +7,7 @@ struct Reinstatement {
     var models: [any PersistentModel] = []
     var unsaved: [any PersistentModel] = []
     func keep(_ model: any PersistentModel) {
-      graph.journal.recordIndependence(of: model)
+      graph.journal.removeCascade(of: model)
       // A deleted model keeps its members, and other contexts may have changed them since.
       readMembers(of: model)
       graph.journal.cancelDeletion(of: model)
@@ -20,7 +20,7 @@ struct Reinstatement {
       let model = models[next]
       next += 1
       for rule in EntityBinding.rules(of: model) where rule.deleteRule == .cascade {
-        for target in rule.property.loadedTargets(of: model) where graph.journal.follows(target) {
+        for target in rule.property.loadedTargets(of: model) where graph.journal.isCascaded(target) {
           let (status, isMine) = target._$withState { ($0.status, $0.belongs(to: graph)) }
           if status == .deleted, isMine { keep(target) }
           if status == .transient { unsaved.append(target) }
@@ -28,7 +28,7 @@ struct Reinstatement {
       }
     }
     for model in unsaved {
-      graph.journal.recordIndependence(of: model)
+      graph.journal.removeCascade(of: model)
       graph.register(model)
     }
     if graph.journal.hasMergedBesideDeletions {

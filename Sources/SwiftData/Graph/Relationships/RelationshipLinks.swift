@@ -182,10 +182,10 @@ enum RelationshipLinks {
   /// Takes back the deletion of a model that is about to be linked; one whose row is gone becomes a new model, if it is linked
   /// to a model of a context. A deleted model takes no link.
   private static func restore(_ other: any PersistentModel, to model: any PersistentModel) {
-    let (status, isHollow) = other._$withState { ($0.status, $0.isHollow) }
+    let (status, isUnreadable) = other._$withState { ($0.status, $0.isUnreadable) }
     if status == .deleted {
       other._$withState { $0.graph }?.register(other)
-    } else if status == .detached, !isHollow {
+    } else if status == .detached, !isUnreadable {
       insertion(for: model)?.renew(other)
     }
   }
@@ -316,7 +316,7 @@ enum RelationshipLinks {
     let graph = model._$withState { $0.graphIdentity }
     return target._$withState { state in
       let owner = state.graphIdentity
-      return graph != nil && graph != owner && (owner != nil || state.status == .persistent || state.isHollow)
+      return graph != nil && graph != owner && (owner != nil || state.status == .persistent || state.isUnreadable)
     }
   }
 

@@ -115,7 +115,7 @@ extension ToManyProperty {
   func unlink(_ member: any PersistentModel, from owner: any PersistentModel) {
     guard member is Target else { return }
     var content = get(owner)
-    var place = content.members?.place(of: member)
+    var place = content.members?.position(of: member)
     if content.isLoaded, place == nil { return }
     let known = changes(of: owner)
     let count = content.members?.count ?? 0
@@ -123,7 +123,7 @@ extension ToManyProperty {
     if UndoRecorder.areThereAny {
       // An undo manager has had the members read, which can have left this one out already.
       content = get(owner)
-      place = content.members?.place(of: member)
+      place = content.members?.position(of: member)
       if content.isLoaded, place == nil { return endChange(of: owner) }
     }
     if let changes = known ?? changes(of: owner) {
@@ -144,7 +144,7 @@ extension ToManyProperty {
     let (status, memberChanges) = member._$withState { ($0.status, $0.changes) }
     if status == .transient || status == .pending { return false }
     // Where it was linked before, its own side knows whether that was new.
-    guard changes.linked.place(of: member) != nil, let inverse = inverse(for: owner),
+    guard changes.linked.position(of: member) != nil, let inverse = inverse(for: owner),
       let entry = memberChanges?.entry(inverse.index)
     else { return true }
     switch entry {
@@ -153,7 +153,7 @@ extension ToManyProperty {
     case .members(_, let others):
       // What is deleted has kept its own side; any other has given up the owner just now.
       return status == .deleted
-        ? others.linked.place(of: owner) == nil : others.unlinked.place(of: owner) != nil
+        ? others.linked.position(of: owner) == nil : others.unlinked.position(of: owner) != nil
     }
   }
 

@@ -11,8 +11,8 @@ struct SavePlanning {
     var inserts: [any PersistentModel] = []
     var runs: [SavePlan.Run] = []
     // Mostly each model's position is its own.
-    let isWhole = graph.sessions.count == 1 && graph.journal.inserted.count == graph.journal.inserted.placeCount
-    var indices: [Int32] = isWhole ? [] : Array(repeating: -1, count: graph.journal.inserted.placeCount)
+    let isWhole = graph.sessions.count == 1 && graph.journal.inserted.count == graph.journal.inserted.positionCount
+    var indices: [Int32] = isWhole ? [] : Array(repeating: -1, count: graph.journal.inserted.positionCount)
     inserts.reserveCapacity(graph.journal.inserted.count)
     graph.journal.inserted.visit { position, model in
       guard belongs(model), let ordinal = model._$withState({ $0.withBinding { $0.ordinal } }) else { return }

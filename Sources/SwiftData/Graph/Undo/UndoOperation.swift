@@ -40,7 +40,7 @@ struct UndoOperation {
   private func isFree(_ model: any PersistentModel) -> Bool {
     model._$withState { state in
       switch state.status {
-      case .transient, .detached: state.graphIdentity == nil && !state.isHollow
+      case .transient, .detached: state.graphIdentity == nil && !state.isUnreadable
       case .deleted: state.belongs(to: graph)
       case .pending, .persistent: false
       }

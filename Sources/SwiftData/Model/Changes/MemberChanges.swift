@@ -1,23 +1,21 @@
-/// How the members of a to-many differ from those that the store has: who was linked and unlinked, and whether somebody
-/// was moved.
-///
-/// It works on the members as objects, and needs neither their rows nor, for links and unlinks, to know who else is a
-/// member. All that a change costs grows with the change, and only a new order or an unlink of a member that is in
-/// memory makes it keep the order that the store has.
+/// The difference between a to-many's members in memory and in the store: linked members, unlinked members, and whether
+/// the order changed.
+/// It compares members as objects. It does not read their rows, and a link or an unlink does not need the other members.
+/// The cost grows with the change. The stored order is copied only for a new order or when a member in memory is unlinked.
 final class MemberChanges {
   private struct Lists {
-    /// Members that the store does not have, in the order in which they came. While the members are not read, also one
-    /// that went and came back, which stands at the end then.
+    /// Members that the store does not have, in the order in which they were linked. While the members are not read, the
+    /// list also has members that were unlinked and linked again, which move to the end.
     var linked: [AnyObject] = []
-    /// Members that the store has and that are none any more.
+    /// Members of the store that were unlinked.
     var unlinked: [AnyObject] = []
-    /// The members in the order that the store has, from when that is needed.
+    /// The members in the order of the store; nil until that order is needed.
     var stored: [AnyObject]?
   }
 
   // Unchecked, because each access is over before other code runs.
   @exclusivity(unchecked) private var lists = Lists()
-  /// Whether members that the store has may stand in another order than there.
+  /// Whether the order of the members that the store has may differ from the store's.
   private var mayBeMoved = false
 
   var linked: [AnyObject] { lists.linked }
@@ -25,28 +23,28 @@ final class MemberChanges {
 
   // MARK: Changes
 
-  /// Notes that a member is about to be put at the end.
+  /// Records that a member is about to be appended.
   ///
   /// - Parameter isRead: Whether the members are in memory.
   @inline(__always)
   func link(_ member: AnyObject, isRead: Bool) {
-    // Done for each new member, and mostly none has left.
+    // Runs for each new member; usually none was unlinked before.
     if lists.unlinked.isEmpty { lists.linked.append(member) } else { linkAgain(member, isRead: isRead) }
   }
 
-  /// Notes that models are about to be put at a place among the members.
+  /// Records that models are about to be inserted at a position.
   ///
-  /// - Parameter members: All members that there are before.
-  func link(_ added: [AnyObject], at place: Int, among members: [AnyObject]) {
-    let isAtEnd = place == members.count
-    if !isAtEnd { keepOrder(of: members) }
+  /// - Parameter members: All members before the change.
+  func link(_ added: [AnyObject], at position: Int, among members: [AnyObject]) {
+    let isAtEnd = position == members.count
+    if !isAtEnd { copyOrder(of: members) }
     for member in added { link(member, isRead: true) }
     if !isAtEnd { mayBeMoved = true }
   }
 
   private func linkAgain(_ member: AnyObject, isRead: Bool) {
-    if let place = lists.unlinked.place(of: member) {
-      lists.unlinked.remove(at: place)
+    if let position = lists.unlinked.position(of: member) {
+      lists.unlinked.remove(at: position)
       if isRead {
         mayBeMoved = true
         return
@@ -55,80 +53,80 @@ final class MemberChanges {
     lists.linked.append(member)
   }
 
-  /// Takes back that a member went, while the members are not read.
+  /// Removes a member from the unlinked members, while the members are not read.
   ///
-  /// - Returns: Whether it had gone.
+  /// - Returns: Whether the member was unlinked.
   func cancelUnlink(of member: AnyObject) -> Bool {
-    guard let place = lists.unlinked.place(of: member) else { return false }
-    lists.unlinked.remove(at: place)
+    guard let position = lists.unlinked.position(of: member) else { return false }
+    lists.unlinked.remove(at: position)
     return true
   }
 
-  /// Notes that a member is about to go.
+  /// Records that a member is about to be removed.
   ///
   /// - Parameters:
-  ///   - members: All members that there are before; nil when they are not read.
-  ///   - isStored: Whether the store can have it.
+  ///   - members: All members before the change; nil when they are not read.
+  ///   - isStored: Whether the store can have it as a member.
   func unlink(_ member: AnyObject, from members: [AnyObject]?, isStored: Bool) {
     guard let members else {
       lists.linked.removeAll { $0 === member }
       if isStored { lists.unlinked.append(member) }
       return
     }
-    keepOrder(of: members)
-    if let place = lists.linked.place(of: member) {
-      lists.linked.remove(at: place)
+    copyOrder(of: members)
+    if let position = lists.linked.position(of: member) {
+      lists.linked.remove(at: position)
     } else {
       lists.unlinked.append(member)
     }
   }
 
-  /// Notes that there are about to be other members, or the same in another order.
+  /// Records that all members are about to be replaced or reordered.
   ///
-  /// - Parameter members: All members that there are before.
+  /// - Parameter members: All members before the change.
   func set(_ members: [AnyObject], to new: [AnyObject]) {
     if lists.unlinked.isEmpty, new.count >= members.count, zip(members, new).allSatisfy({ $0 === $1 }) {
       lists.linked += new[members.count...]
       return
     }
-    keepOrder(of: members)
+    copyOrder(of: members)
     compare(new)
   }
 
-  /// Forgets members that others deleted.
+  /// Removes linked members whose rows are deleted.
   func drop(where isGone: (AnyObject) -> Bool) {
     lists.linked.removeAll(where: isGone)
   }
 
-  /// Forgets that a member came or went, while the members are not read: the store has done the same.
+  /// Removes the recorded link or unlink of a member, while the members are not read: the store has the same change.
   func complete(_ member: AnyObject) {
     lists.linked.removeAll { $0 === member }
     lists.unlinked.removeAll { $0 === member }
   }
 
-  /// Puts another object, or nothing, in the place of one that was linked.
+  /// Replaces a linked member by another object, or removes it.
   func replace(_ member: AnyObject, by replacement: AnyObject?) {
-    guard let place = lists.linked.firstIndex(where: { $0 === member }) else { return }
+    guard let position = lists.linked.firstIndex(where: { $0 === member }) else { return }
     if let replacement, !lists.linked.contains(where: { $0 === replacement }) {
-      lists.linked[place] = replacement
+      lists.linked[position] = replacement
     } else {
-      lists.linked.remove(at: place)
+      lists.linked.remove(at: position)
     }
   }
 
-  // MARK: What the store has
+  // MARK: The members in the store
 
-  /// The members in the order that the store has, where that was kept.
+  /// The members in the order of the store, if that order was copied.
   var order: [AnyObject]? { lists.stored }
 
-  /// Whether members stand in another order than in the store.
+  /// Whether the order of the members differs from the store's.
   var isReordered: Bool { mayBeMoved }
 
-  /// Whether members that were moved here were also moved in what the store has now.
+  /// Whether both this context and the store reordered the members.
   ///
   /// - Parameters:
   ///   - members: All members.
-  ///   - stored: Those that the store has now.
+  ///   - stored: The members that the store has now.
   func isReordered(_ members: [AnyObject], _ stored: [AnyObject]) -> Bool {
     guard mayBeMoved, let before = lists.stored else { return false }
     let common = Self.identities(before).intersection(Self.identities(stored))
@@ -136,18 +134,18 @@ final class MemberChanges {
     return !before.filter(isCommon).elementsEqual(stored.filter(isCommon), by: ===)
   }
 
-  /// Whether the members are those that the store has.
+  /// Whether the members equal those of the store.
   ///
   /// - Parameters:
   ///   - members: All members; nil when they are not read.
-  ///   - member: One that may stand elsewhere.
+  ///   - member: A member whose position is ignored.
   func isUndone(_ members: [AnyObject]?, around member: AnyObject?) -> Bool {
     guard lists.linked.isEmpty, lists.unlinked.isEmpty else { return false }
     guard let members, let stored = lists.stored else { return !mayBeMoved }
     return members.filter { $0 !== member }.elementsEqual(stored.filter { $0 !== member }, by: ===)
   }
 
-  /// The members that there are, when the store was asked for its own.
+  /// The members in memory, given those that were read from the store: pending links and unlinks are applied.
   func members(with stored: [AnyObject]) -> [AnyObject] {
     let changed = Set((lists.linked + lists.unlinked).map(ObjectIdentifier.init))
     let members = stored.filter { !changed.contains(ObjectIdentifier($0)) } + lists.linked
@@ -157,13 +155,13 @@ final class MemberChanges {
     return members
   }
 
-  /// The members that there are, when others changed those that the store has: what they added and removed is added and
-  /// removed, and what is pending stays so.
+  /// The members after other contexts changed the store's: additions and removals of both sides are applied, and pending
+  /// changes stay pending.
   ///
   /// - Parameters:
-  ///   - members: The members that there were.
-  ///   - stored: Those that the store has now.
-  ///   - hasLeft: Whether a pending change of a member took it away.
+  ///   - members: The members in memory.
+  ///   - stored: The members that the store has now.
+  ///   - hasLeft: Whether a pending change of a member unlinked it.
   func merged(_ members: [AnyObject], with stored: [AnyObject], hasLeft: (AnyObject) -> Bool) -> [AnyObject] {
     let base = lists.stored ?? saved(among: members)
     let (known, current) = (Self.identities(base), Self.identities(members))
@@ -171,8 +169,9 @@ final class MemberChanges {
       let identity = ObjectIdentifier(member)
       return known.contains(identity) || current.contains(identity) || !hasLeft(member)
     }
-    // Who was linked where others had linked it before, of which it was not told, is there twice.
-    let mine = current.count == members.count ? members : Self.lastPlaces(members)
+    // A member that this context linked, and that another context had linked before without a change notification, occurs
+    // twice.
+    let mine = current.count == members.count ? members : Self.lastPositions(members)
     let merged = OrderedMerge.merge(
       base: base, mine: mine, theirs: theirs, isMineFirst: false, identity: ObjectIdentifier.init)
     lists.stored = stored
@@ -180,8 +179,8 @@ final class MemberChanges {
     return merged
   }
 
-  /// The members that get new places before and behind those that keep theirs in the store; nil when it is just those that
-  /// were linked, behind.
+  /// The members that get new positions before and behind those that keep theirs in the store; nil when only linked members
+  /// were appended.
   ///
   /// - Parameter members: All members; nil when they are not read.
   func moved(among members: [AnyObject]?) -> (first: ArraySlice<AnyObject>, last: ArraySlice<AnyObject>)? {
@@ -200,42 +199,42 @@ final class MemberChanges {
     for (rank, member) in stored.enumerated() { ranks[ObjectIdentifier(member)] = rank }
     var (longest, run) = (0..<0, 0..<0)
     var last = -1
-    for (place, member) in members.enumerated() {
+    for (position, member) in members.enumerated() {
       guard let rank = ranks[ObjectIdentifier(member)] else {
-        run = place + 1..<place + 1
+        run = position + 1..<position + 1
         last = -1
         continue
       }
-      run = rank > last ? run.lowerBound..<place + 1 : place..<place + 1
+      run = rank > last ? run.lowerBound..<position + 1 : position..<position + 1
       last = rank
       if run.count > longest.count { longest = run }
     }
     return longest
   }
 
-  /// Works out the changes anew, from the members that there are about to be.
+  /// Computes the changes again, from the members after the change.
   private func compare(_ members: [AnyObject]) {
     let stored = lists.stored ?? []
     let (known, current) = (Self.identities(stored), Self.identities(members))
     lists.linked = members.filter { !known.contains(ObjectIdentifier($0)) }
     lists.unlinked = stored.filter { !current.contains(ObjectIdentifier($0)) }
-    mayBeMoved = !Self.keepsOrder(members, of: stored, known, current)
+    mayBeMoved = !Self.isInOrder(members, of: stored, known, current)
   }
 
-  /// Keeps the order that the store has, while the members still tell it.
-  private func keepOrder(of members: [AnyObject]) {
+  /// Copies the order of the store, while it can be derived from the members.
+  private func copyOrder(of members: [AnyObject]) {
     if lists.stored == nil { lists.stored = saved(among: members) }
   }
 
-  /// The members that the store has, in its order, while none was unlinked or moved: what is linked stands at the end.
+  /// The members that the store has, in its order. Valid while none was unlinked or moved: linked members are at the end.
   private func saved(among members: [AnyObject]) -> [AnyObject] {
     if lists.linked.isEmpty { return members }
     let linked = Self.identities(lists.linked)
     return members.filter { !linked.contains(ObjectIdentifier($0)) }
   }
 
-  /// Each model once, where it stands last.
-  private static func lastPlaces(_ models: [AnyObject]) -> [AnyObject] {
+  /// Each model once, at its last position.
+  private static func lastPositions(_ models: [AnyObject]) -> [AnyObject] {
     var seen = Set<ObjectIdentifier>(minimumCapacity: models.count)
     return models.reversed().filter { seen.insert(ObjectIdentifier($0)).inserted }.reversed()
   }
@@ -246,19 +245,19 @@ final class MemberChanges {
     return identities
   }
 
-  /// Whether members come as they did before, and those that are new behind them.
+  /// Whether the remaining members have the order that they had before, with new members behind them.
   ///
   /// - Parameters:
-  ///   - known: Those that there were before.
-  ///   - current: Those that there are.
-  private static func keepsOrder(
+  ///   - known: The members before.
+  ///   - current: The members now.
+  private static func isInOrder(
     _ members: [AnyObject], of before: [AnyObject], _ known: Set<ObjectIdentifier>, _ current: Set<ObjectIdentifier>
   ) -> Bool {
-    var place = 0
+    var position = 0
     for member in before where current.contains(ObjectIdentifier(member)) {
-      guard place < members.count, members[place] === member else { return false }
-      place += 1
+      guard position < members.count, members[position] === member else { return false }
+      position += 1
     }
-    return members[place...].allSatisfy { !known.contains(ObjectIdentifier($0)) }
+    return members[position...].allSatisfy { !known.contains(ObjectIdentifier($0)) }
   }
 }

@@ -1,9 +1,9 @@
 import Foundation
 
 extension [AnyObject] {
-  /// Where an object is, looked for from both ends: who takes one away after the other does so in the order in which
-  /// they came, or backwards.
-  func place(of object: AnyObject) -> Int? {
+  /// The position of an object, searched from both ends at once: callers that remove many objects do so in the order of the
+  /// array or in reverse.
+  func position(of object: AnyObject) -> Int? {
     var (low, high) = (0, count - 1)
     while low <= high {
       if self[low] === object { return low }
@@ -14,21 +14,21 @@ extension [AnyObject] {
     return nil
   }
 
-  /// The run of objects that another array has more, or less, than this one, if there is no other difference.
+  /// The run of objects by which another array is longer or shorter, if that is the only difference.
   ///
-  /// - Returns: The places of the run in the longer one of both.
-  func run(to other: [AnyObject]) -> (places: Range<Int>, hasCome: Bool)? {
+  /// - Returns: The positions of the run in the longer array.
+  func run(to other: [AnyObject]) -> (positions: Range<Int>, hasCome: Bool)? {
     guard count != other.count else { return nil }
     let (shorter, length) = (Swift.min(count, other.count), abs(count - other.count))
     return withUnsafeBytes { members in
       other.withUnsafeBytes { others in
         // Compared as memory: arrays of objects are ones of addresses.
         let size = MemoryLayout<UnsafeRawPointer>.size
-        func isSame(_ places: Range<Int>, shiftedBy shift: (Int, Int) = (0, 0)) -> Bool {
-          guard let members = members.baseAddress, let others = others.baseAddress, !places.isEmpty else { return true }
+        func isSame(_ positions: Range<Int>, shiftedBy shift: (Int, Int) = (0, 0)) -> Bool {
+          guard let members = members.baseAddress, let others = others.baseAddress, !positions.isEmpty else { return true }
           return memcmp(
-            members + (places.lowerBound + shift.0) * size, others + (places.lowerBound + shift.1) * size,
-            places.count * size) == 0
+            members + (positions.lowerBound + shift.0) * size, others + (positions.lowerBound + shift.1) * size,
+            positions.count * size) == 0
         }
         var (start, end) = (0, shorter)
         while start < end {

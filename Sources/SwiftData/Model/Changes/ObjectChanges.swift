@@ -1,32 +1,33 @@
-/// The entries of the journal about one saved model, from its first change until the next save.
+/// The journal's entries for one persistent model, from its first change to the next save.
 @usableFromInline
 final class ObjectChanges {
   // Unchecked, because each access is over before other code runs.
-  @exclusivity(unchecked) private var place: Int32 = 0
-  /// The changed properties as `_ModelState.dirty` has them.
+  @exclusivity(unchecked) private var position: Int32 = 0
+  /// The changed properties, in the format of `_ModelState.dirty`.
   @exclusivity(unchecked) private(set) var dirty: UInt64 = 0
-  // The first entries are kept in parts, because to copy one takes as long as all else that a change of members does, and
-  // in place: mostly they are all.
+  // The first two entries are stored inline and in parts: usually there are no others, and copying an entry takes as long
+  // as all other work of a change of members.
   @exclusivity(unchecked) private var first = Part()
   @exclusivity(unchecked) private var second = Part()
   @exclusivity(unchecked) private var others: [JournalEntry] = []
-  /// What properties had when they were changed that others have changed since, by the property's position.
-  @exclusivity(unchecked) private(set) var bases: [Int: JournalBase] = [:]
+  /// The committed values of properties that other contexts have changed since this context did, by the property's
+  /// position.
+  @exclusivity(unchecked) private(set) var originals: [Int: OriginalValue] = [:]
 
-  /// The place in the journal's list of changed models.
+  /// The position in the journal's list of changed models.
   var listPosition: Int {
-    get { Int(place) }
-    // No machine has the memory for more.
-    set { place = Int32(clamping: newValue) }
+    get { Int(position) }
+    // More changed models do not fit into memory.
+    set { position = Int32(clamping: newValue) }
   }
 
-  /// An entry, or room for one.
+  /// An entry, or an empty slot for one.
   private struct Part {
     /// The property; negative while there is none.
     var index: Int32 = -1
-    /// What the property had, if it is an attribute or a to-one.
+    /// The property's storage before the change, if it is an attribute or a to-one.
     var old: Any?
-    /// What became of the property's members, if it is a to-many.
+    /// The member changes, if the property is a to-many.
     var members: MemberChanges?
 
     init() {}
@@ -45,7 +46,7 @@ final class ObjectChanges {
       }
     }
 
-    /// Where the property led before, if it is a to-one: no attribute's storage is of that type.
+    /// The target before the change, if the property is a to-one: no attribute's storage has that type.
     var previousTarget: _ToOneContent? {
       guard let old, type(of: old) == _ToOneContent.self else { return nil }
       return old as? _ToOneContent
@@ -69,9 +70,9 @@ final class ObjectChanges {
     record(entry.index, part: { Part(entry) }, entry: { entry })
   }
 
-  /// The same for an attribute.
+  /// Adds an entry for an attribute, unless there is one.
   ///
-  /// - Parameter old: The storage that it had.
+  /// - Parameter old: The attribute's storage before the change.
   func recordAttribute(_ index: Int, old: Any) {
     record(index, part: { Part(index, old: old) }, entry: { .attribute(Int32(truncatingIfNeeded: index), old: old) })
   }
@@ -90,13 +91,13 @@ final class ObjectChanges {
     }
   }
 
-  /// The entry about a property, if it was changed.
+  /// The entry for a property, if it was changed.
   func entry(_ index: Int) -> JournalEntry? {
     if first.index == index { return first.entry }
     return second.index == index ? second.entry : others.first { $0.index == index }
   }
 
-  /// Where a to-one led before, if it was changed.
+  /// The target of a to-one before its change, if it was changed.
   func previousTarget(_ index: Int) -> _ToOneContent? {
     if first.index == index { return first.previousTarget }
     if second.index == index { return second.previousTarget }
@@ -104,7 +105,7 @@ final class ObjectChanges {
     return nil
   }
 
-  /// How the members of a to-many differ from those that the store has, if they were changed.
+  /// The difference between a to-many's members and those of the store, if they were changed.
   @inline(__always)
   func members(_ index: Int) -> MemberChanges? {
     if first.index == index { return first.members }
@@ -112,56 +113,57 @@ final class ObjectChanges {
   }
 
   private func otherMembers(_ index: Int) -> MemberChanges? {
-    // Looked at in place: asked for each link.
+    // Compared in place, because each link calls this.
     for other in others.indices {
-      if case .members(let place, let changes) = others[other], place == index { return changes }
+      if case .members(let position, let changes) = others[other], position == index { return changes }
     }
     return nil
   }
 
-  /// Notes that others have changed a property since it was changed here, unless that is known already.
+  /// Records that another context has changed a property that has an unsaved change here, unless that is recorded.
   ///
-  /// - Parameter base: What it had before both.
-  func recordConflict(_ index: Int, _ base: JournalBase) {
-    if bases[index] == nil { bases[index] = base }
+  /// - Parameter original: The committed value before both changes.
+  func recordConflict(_ index: Int, _ original: OriginalValue) {
+    if originals[index] == nil { originals[index] = original }
   }
 
-  /// Notes that another context has changed a property with an unsaved change, if that is so.
+  /// Compares the committed value that the journal has with the one that the store has now, and records a conflict if they
+  /// differ.
   ///
   /// - Parameters:
-  ///   - former: What the journal had.
-  ///   - stored: What it has now. A conflict is found also where this context has set the same value, because the program
-  ///     may have derived that from the former one.
-  /// - Returns: Whether the store has something else than it had.
+  ///   - previous: The journal's committed value.
+  ///   - stored: The store's committed value. It is a conflict even if this context has set the same value, because the
+  ///     program may have derived that value from the previous one.
+  /// - Returns: Whether the store has another value than the journal.
   func recordConflict(of property: _ModelProperty, _ previous: JournalEntry, _ stored: JournalEntry) -> Bool {
-    func recordBase(_ base: JournalBase?) {
-      if let base { recordConflict(property.index, base) } else { resolveConflict(property.index) }
+    func recordOriginal(_ original: OriginalValue?) {
+      if let original { recordConflict(property.index, original) } else { resolveConflict(property.index) }
     }
     switch (previous, stored) {
     case (.attribute(_, let old), .attribute(_, let new)):
       // A property that was not read before has no conflict.
       guard property.isRead(old), !property.isEqual(old, new) else { return false }
-      var base = old
-      if case .attribute(let first)? = bases[property.index] { base = first }
-      recordBase(property.isEqual(new, base) ? nil : .attribute(base))
+      var original = old
+      if case .attribute(let first)? = originals[property.index] { original = first }
+      recordOriginal(property.isEqual(new, original) ? nil : .attribute(original))
     case (.target(_, let old), .target(_, let new)):
       guard old.isRead, old.rowKey != new.rowKey else { return false }
-      var base = old.rowKey
-      if case .target(let first)? = bases[property.index] { base = first }
-      recordBase(new.rowKey == base ? nil : .target(base))
+      var original = old.rowKey
+      if case .target(let first)? = originals[property.index] { original = first }
+      recordOriginal(new.rowKey == original ? nil : .target(original))
     default: return false
     }
     return true
   }
 
-  /// Notes that a property has what it is to have, whatever others have made of it.
+  /// Removes the conflict of a property: its value is final, whatever other contexts have saved.
   func resolveConflict(_ index: Int) {
-    if !bases.isEmpty { bases.removeValue(forKey: index) }
+    if !originals.isEmpty { originals.removeValue(forKey: index) }
   }
 
-  /// Takes out the entry about a property, which has what the store has.
+  /// Removes the entry for a property whose value equals the committed value.
   ///
-  /// - Returns: Whether there are others.
+  /// - Returns: Whether there are other entries.
   func remove(_ index: Int) -> Bool {
     resolveConflict(index)
     if first.index == index {
@@ -177,14 +179,14 @@ final class ObjectChanges {
     return first.index >= 0
   }
 
-  /// Puts another entry in the place of the one of the same property: the store has something else by now.
+  /// Replaces the entry for the same property, because the store has another committed value now.
   func replace(_ entry: JournalEntry) {
     if first.index == entry.index {
       first = Part(entry)
     } else if second.index == entry.index {
       second = Part(entry)
-    } else if let place = others.firstIndex(where: { $0.index == entry.index }) {
-      others[place] = entry
+    } else if let position = others.firstIndex(where: { $0.index == entry.index }) {
+      others[position] = entry
     }
   }
 }

@@ -1,13 +1,14 @@
-/// The three-way merge of lists: of two that were changed independently, and the list that both come from.
+/// The three-way merge of two lists that were changed independently, and the list that both come from.
 enum OrderedMerge {
-  /// The list with both changes: without the elements that either list removed, and with the elements that either added.
+  /// The merged list, without the elements that either list removed, and with the elements that either added.
   ///
-  /// An added element stays behind its neighbour of the common list, or at the end if it was behind all of that. The rest
-  /// has the order of `mine` if `mine` moved elements, or else that of `theirs`.
+  /// An added element stays behind its neighbour of the common list, or at the end if it was behind all elements of the
+  /// common list. The other elements have the order of `mine` if `mine` moved elements, and otherwise the order of
+  /// `theirs`.
   ///
   /// - Parameters:
-  ///   - isMineFirst: Whether the additions of `mine` come first where both lists added elements at one place.
-  ///   - identity: The identity of an element, which is in a list once.
+  ///   - isMineFirst: Whether the additions of `mine` come first where both lists added elements at the same position.
+  ///   - identity: The identity of an element. A list has each element once.
   static func merge<Element>(
     base: [Element], mine: [Element], theirs: [Element], isMineFirst: Bool, identity: (Element) -> ObjectIdentifier
   ) -> [Element] {
@@ -34,12 +35,12 @@ enum OrderedMerge {
     return merged
   }
 
-  /// What one of the lists has added, by where it stands there.
+  /// The elements that one list has added, grouped by their position.
   private struct Additions<Element> {
-    /// The elements that both lists have from the common one.
+    /// The elements of the common list that both lists still have.
     var rest: [Element] = []
     var order: [ObjectIdentifier] = []
-    /// Before all of those, behind each, and behind all.
+    /// Additions before all elements of `rest`, behind each, and behind all.
     var foremost: [Element] = []
     var following: [ObjectIdentifier: [Element]] = [:]
     var last: [Element] = []

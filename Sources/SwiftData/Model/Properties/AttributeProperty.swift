@@ -76,7 +76,7 @@ final class AttributeProperty<Model: PersistentModel, Value>: ObservedProperty<M
     return Self.encoding(codable) == Self.encoding(otherCodable)
   }
 
-  /// What tells values apart that cannot be compared themselves; different for each that cannot be encoded.
+  /// An encoding for comparing values that are not Equatable; a value that cannot be encoded equals no other.
   private static func encoding(_ value: any Encodable) -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys

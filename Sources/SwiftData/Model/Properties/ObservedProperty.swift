@@ -1,7 +1,7 @@
-/// A property whose values go through observation: every kind but constants.
+/// A property that Observation tracks: every kind but constants.
 class ObservedProperty<Model: PersistentModel, Value>: _ModelProperty, @unchecked Sendable {
   var typedKeyPath: KeyPath<Model, Value> {
-    // The initializers of the subclasses take no other.
+    // The initializers of the subclasses accept no other type.
     unsafeDowncast(keyPath, to: KeyPath<Model, Value>.self)
   }
 
@@ -23,7 +23,7 @@ class ObservedProperty<Model: PersistentModel, Value>: _ModelProperty, @unchecke
     recordDidSet(of: model, by: observers)
   }
 
-  // The callers know the property from the runtime of the model's class.
+  // The callers have the property from the runtime of the model's class, so the casts are safe.
 
   override func recordRead(of model: any PersistentModel, by observers: ModelObservers) {
     observers.registrar.access(unsafeDowncast(model, to: Model.self), keyPath: typedKeyPath)

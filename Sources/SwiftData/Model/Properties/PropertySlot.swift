@@ -1,11 +1,11 @@
-/// A type of the storage that `@Model` gives a property.
+/// A type of the storage that `@Model` declares for a property.
 protocol PropertySlot {
   static func property<Model: PersistentModel>(of type: Model.Type, _ keyPath: AnyKeyPath, at offset: Int)
     -> _ModelProperty?
 }
 
 extension PersistentModel {
-  /// The properties of the list that `@Model` wrote. The storage of each is found by its name and by its type.
+  /// The properties in the list that `@Model` wrote. The storage of each is found by its name and type.
   static func properties(in metadata: [Schema.PropertyMetadata]) -> [_ModelProperty] {
     let fields = Dictionary(StoredField.all(ofClass: Self.self).map { ($0.name, $0) }) { $1 }
     return metadata.map { entry in

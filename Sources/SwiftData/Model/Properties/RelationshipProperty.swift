@@ -1,46 +1,44 @@
-/// A property that leads to other models: a ``ToOneRelationship`` or a ``ToManyRelationship``.
+/// A relationship: a ``ToOneRelationship`` or a ``ToManyRelationship``.
 ///
-/// The operations work on one side only. The code that changes a side keeps its inverse in step; `RelationshipLinks` does
-/// so for the accessors.
+/// The operations change one side only. The caller updates the inverse; `RelationshipLinks` does so for the accessors.
 protocol RelationshipProperty: _ModelProperty {
   var destinationType: any PersistentModel.Type { get }
 
-  /// Calls `body` for the targets that are in memory, without asking the store.
+  /// Calls `body` for the targets that are in memory, without reading the store.
   func forEachLoadedTarget(of model: any PersistentModel, _ body: (any PersistentModel) -> Void)
-  /// The target of a to-one that is in memory, or any of a to-many's.
+  /// The target of a to-one, or any member of a to-many, that is in memory.
   func loadedTarget(of model: any PersistentModel) -> (any PersistentModel)?
-  /// Whether a model is a target, as far as those are in memory.
+  /// Whether a model is a target, as far as the targets are in memory.
   func hasTarget(_ target: any PersistentModel, _ model: any PersistentModel) -> Bool
   /// Whether models of a type can be targets.
   func accepts(_ type: any PersistentModel.Type) -> Bool
 
-  /// Puts what the store gave in place: models of types that `accepts` lets pass. Nothing counts as changed.
+  /// Stores targets that were read from the store, of types that `accepts` allows, without marking a change.
   func fill(_ model: any PersistentModel, with targets: [AnyObject])
   /// Sets the property to models, as an assignment would.
   func assign(targets: [any PersistentModel], to model: any PersistentModel)
-  /// Takes targets out of what an unsaved model has, one with pending changes, or one whose row is gone, without a note of
-  /// it in the journal.
+  /// Removes targets without a journal entry. The model is unsaved, has pending changes, or its row is gone.
   func drop(from model: any PersistentModel, where isDropped: (any PersistentModel) -> Bool)
-  /// Gives up the targets held, to break cycles of models that nobody will use again.
+  /// Releases the targets, to break cycles of models that are not used again.
   func release(_ model: any PersistentModel)
-  /// Forgets the targets, so that the store is asked for them again.
+  /// Discards the targets, so that the next access reads them again.
   func unload(_ model: any PersistentModel)
 
-  /// Tells the other side of targets that an initializer set.
+  /// Sets the inverse of targets that an initializer set.
   func linkBack(from model: any PersistentModel)
-  /// Makes the targets what an initializer would have left: the other side does not know of them.
+  /// Marks the targets as if an initializer had set them: their inverse is not set.
   func markOneSided(_ model: any PersistentModel)
-  /// The storage that makes models the targets, of which the other side does not know.
+  /// The storage for targets whose inverse is not set.
   func oneSidedSlot(_ targets: [any PersistentModel]) -> Any
   /// Makes `member` a target of `owner`, as a change.
   func link(_ member: any PersistentModel, to owner: any PersistentModel)
-  /// Takes back that a member went, whose own side is as the store has it.
+  /// Reverts the unlinking of a member whose own side has the store's value.
   func linkAgain(_ member: any PersistentModel, to owner: any PersistentModel)
-  /// Reads what `unlink` has to know of `owner`.
+  /// Reads what `unlink` needs of `owner`.
   func prepareToUnlink(from owner: any PersistentModel) throws
-  /// Makes `member` no target of `owner` any more, as a change.
+  /// Removes `member` from the targets of `owner`, as a change.
   func unlink(_ member: any PersistentModel, from owner: any PersistentModel)
-  /// Puts `replacement`, or nothing, where `member` stood, without marking a change.
+  /// Replaces `member` by `replacement`, or removes it, without marking a change.
   func replace(_ member: any PersistentModel, by replacement: (any PersistentModel)?, in owner: any PersistentModel)
 }
 

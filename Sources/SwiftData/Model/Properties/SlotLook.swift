@@ -1,6 +1,6 @@
 import Foundation
 
-/// Whether the slot of an attribute has a value, asked without knowing its type.
+/// Whether the slot of an attribute has a value, for callers that do not know its type.
 enum SlotLook {
   typealias Look = @Sendable (UnsafeRawPointer) -> Bool
 
@@ -8,7 +8,7 @@ enum SlotLook {
     known[ObjectIdentifier(type)] ?? { $0.assumingMemoryBound(to: _AttributeSlot<Value>.self).pointee.isLoaded }
   }
 
-  /// The looks at common types, compiled for each: for any other type the runtime looks up its optional every time.
+  /// Specialized closures for common types: for any other type the runtime looks up the optional's metadata at each call.
   private static let known: [ObjectIdentifier: Look] = Dictionary(uniqueKeysWithValues: [
     entry(Bool.self), entry(Bool?.self), entry(Data.self), entry(Data?.self), entry(Date.self), entry(Date?.self),
     entry(Decimal.self), entry(Decimal?.self), entry(Double.self), entry(Double?.self), entry(Int.self),

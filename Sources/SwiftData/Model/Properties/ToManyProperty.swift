@@ -14,7 +14,7 @@ final class ToManyProperty<Model: PersistentModel, Target: PersistentModel, Valu
     storage(in: model).pointee.content = content
   }
 
-  /// The model that a member is.
+  /// A member as a model.
   func model(_ member: AnyObject) -> any PersistentModel {
     unsafeDowncast(member, to: Target.self)
   }
@@ -90,12 +90,12 @@ final class ToManyProperty<Model: PersistentModel, Target: PersistentModel, Valu
     loadedMembers(of: model).first.map(self.model)
   }
 
-  /// The members that are in memory: all, or those that were linked before anybody has read the others.
+  /// The members that are in memory: all, or the linked ones while the others are not read.
   private func loadedMembers(of model: any PersistentModel) -> [AnyObject] {
     get(model).members ?? changes(of: model)?.linked ?? []
   }
 
-  /// The pending changes of the members; nil when there are none, or the model is not saved.
+  /// The pending changes of the members; nil when there are none, or the model is not persistent.
   @inline(__always)
   func changes(of model: any PersistentModel) -> MemberChanges? {
     model._$withState { $0.changes?.members(index) }

@@ -1,4 +1,4 @@
-/// A property that leads to any number of models, its members.
+/// A relationship to any number of models, its members.
 protocol ToManyRelationship: RelationshipProperty {
   func put(_ content: _ToManyContent, in model: any PersistentModel)
   /// The members; nil when they are not read.
@@ -6,48 +6,48 @@ protocol ToManyRelationship: RelationshipProperty {
   /// The members as an array of their class.
   func array(of members: [any PersistentModel]) -> Any
 
-  // MARK: What the store has
+  // MARK: The members in the store
 
-  /// Brings members that are read, and have pending changes, up to those that the store has now: what others added and
-  /// removed is added and removed, and what is pending stays pending.
+  /// Merges members that are read and have pending changes with those that the store has now: additions and removals of
+  /// other contexts are applied, and pending changes stay pending.
   ///
-  /// - Parameter hasLeft: Whether a pending change took one of the members away.
+  /// - Parameter hasLeft: Whether a pending change unlinked one of the members.
   func merge(_ model: any PersistentModel, with stored: [AnyObject], hasLeft: (any PersistentModel) -> Bool)
-  /// Adds a member at the end of those that are read, as others have saved it. Nothing counts as changed.
+  /// Appends a member that another context has linked, to members that are read. Does not mark a change.
   func append(_ member: any PersistentModel, to model: any PersistentModel)
-  /// Says which members the store has, without making them: they are what `fill` would bring.
+  /// Stores which members the store has, without making them: the members that `fill` would store.
   func await(_ members: MemberGroup.Section, of model: any PersistentModel)
-  /// What `await` said, until the members are made or may be others by now.
+  /// The members that `await` stored; nil once they are made or outdated.
   func awaited(of model: any PersistentModel) -> MemberGroup.Section?
-  /// Forgets what `await` said, because the store may have others by now.
+  /// Discards what `await` stored, because the store may have other members by now.
   func forgetAwaited(of model: any PersistentModel)
-  /// Takes the pending additions and removals of unread members as done.
+  /// Makes the pending additions and removals of unread members committed.
   func complete(_ model: any PersistentModel)
 
   // MARK: Pending changes
 
-  /// Notes in the journal that there are about to be other members, all of which are known.
+  /// Records in the journal that the members, which are in memory, are about to be replaced.
   func recordMembers(
     of model: any PersistentModel, from members: [any PersistentModel], to new: [any PersistentModel])
-  /// Puts a model at the end of the members, all of which are in memory, and notes it in the journal.
+  /// Appends a model to the members, all of which are in memory, and records it in the journal.
   func recordAppended(_ member: any PersistentModel, to model: any PersistentModel)
-  /// Notes in the journal that models are about to come to a place among the members, all of which are in memory.
-  func recordAdded(_ added: [any PersistentModel], at place: Int, to model: any PersistentModel)
-  /// Notes in the journal that some of the members, all of which are in memory, are about to go.
+  /// Records in the journal that models are about to be inserted at a position; all members are in memory.
+  func recordAdded(_ added: [any PersistentModel], at position: Int, to model: any PersistentModel)
+  /// Records in the journal that some of the members, all of which are in memory, are about to be removed.
   func recordRemoved(_ removed: [any PersistentModel], from model: any PersistentModel)
-  /// Whether members stand in another order than in the store.
+  /// Whether the order of the members differs from the store's.
   func isReordered(_ model: any PersistentModel) -> Bool
-  /// What a save has to do.
+  /// The changes that a save writes.
   func membership(of model: any PersistentModel) -> MembershipChange
 }
 
 extension ToManyRelationship {
-  /// Whether the members are in memory as the store had them: those with pending changes are merged with what it has.
+  /// Whether the members are in memory and without pending changes; with pending changes they are merged with the store's.
   func isAsStored(_ model: any PersistentModel) -> Bool {
     isLoaded(model) && model._$withState { !$0.isPending(index) }
   }
 
-  /// Has the next access read the members again, unless they have pending changes.
+  /// Lets the next access read the members again, unless they have pending changes.
   func invalidate(_ model: any PersistentModel) {
     forgetAwaited(of: model)
     guard isAsStored(model) else { return }

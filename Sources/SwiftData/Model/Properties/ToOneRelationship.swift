@@ -1,10 +1,10 @@
-/// A property that leads to one model at most.
+/// A relationship to at most one model.
 protocol ToOneRelationship: RelationshipProperty {
   var isRequired: Bool { get }
 
   func put(_ content: _ToOneContent, in model: any PersistentModel)
   /// The key of a target that is not looked up yet.
   func unresolvedKey(of model: any PersistentModel) -> Int64?
-  /// Puts the target in place, whose key is known. Nothing counts as changed.
+  /// Stores the target whose key the storage has, without marking a change.
   func resolve(_ model: any PersistentModel, to target: (any PersistentModel)?)
 }

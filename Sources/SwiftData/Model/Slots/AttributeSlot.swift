@@ -1,4 +1,4 @@
-/// The storage of one attribute inside its model: empty until the row that has the value is read.
+/// The storage of one attribute inside its model: empty until the row is read.
 @frozen
 public struct _AttributeSlot<Value> {
   @usableFromInline var stored: Value?
@@ -13,14 +13,14 @@ public struct _AttributeSlot<Value> {
     stored = .some(value)
   }
 
-  /// Whether setting the property concerns other models.
+  /// Whether the property is a relationship, so that setting it changes other models.
   @inlinable public var isRelationship: Bool { false }
 
   @inlinable public var isLoaded: Bool {
     stored != nil
   }
 
-  /// The value, if there is one. An accessor asks for it before anything else.
+  /// The value, if there is one. Accessors check it first.
   @inlinable public var held: Value? {
     stored
   }
@@ -33,18 +33,18 @@ public struct _AttributeSlot<Value> {
     return stored
   }
 
-  /// Puts a value that was read in place.
+  /// Stores a value that was read.
   @inlinable @inline(__always)
   mutating func take(_ value: Value) {
     if _isPOD(Value.self) || stored != nil {
       stored = .some(value)
     } else {
-      // Nothing is there to be released, which an assignment would call for.
+      // There is no old value to release, which an assignment would check for.
       withUnsafeMutablePointer(to: &stored) { $0.initialize(to: value) }
     }
   }
 
-  /// What becomes of the storage when a row lacks the property.
+  /// Updates the storage for a row without the property's column.
   @inlinable @inline(__always)
   mutating func skip(_ row: _RowReader) {
     if !row.keepsOthers { stored = nil }
@@ -52,7 +52,7 @@ public struct _AttributeSlot<Value> {
 }
 
 extension _AttributeSlot where Value: _PrimitiveValue {
-  // In line, because each row of a fetch comes here.
+  // Inlined, because each row of a fetch is read here.
   @inlinable @inline(__always)
   public mutating func read(_ row: _RowReader, _ index: Int) {
     let column = row.columns[index]
@@ -186,7 +186,7 @@ public func _slot<Value: Codable>(inferring value: @autoclosure () -> Value) -> 
   _AttributeSlot()
 }
 
-// What the compiler finds for any other type, so that it says what is wrong with the property, and nothing else.
+// Overloads for any other type, which make the compiler report the property's type and nothing else.
 
 @available(
   *, unavailable,

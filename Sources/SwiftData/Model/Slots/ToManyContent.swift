@@ -1,8 +1,8 @@
-/// What the storage of a to-many holds, whatever its type.
+/// The content of a to-many's storage, independent of its type.
 @frozen
 public struct _ToManyContent {
   @usableFromInline var state: ToManyState?
-  /// Whether there are no members; most new models have none, and need no state for that.
+  /// Whether there are no members. Most new models have none, and need no state object.
   @usableFromInline var isKnownEmpty: Bool
 
   @inlinable
@@ -30,7 +30,7 @@ public struct _ToManyContent {
     isKnownEmpty || state?.isLoaded == true
   }
 
-  /// All members in order; nil while the store was not asked.
+  /// All members in order; nil while they are not read.
   var members: [AnyObject]? {
     isKnownEmpty ? [] : state?.members
   }

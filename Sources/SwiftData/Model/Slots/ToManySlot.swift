@@ -1,4 +1,4 @@
-/// The storage of a to-many relationship inside its model: the members in order, once somebody asked for them.
+/// The storage of a to-many relationship inside its model: the members in order, once they are read.
 @frozen
 public struct _ToManySlot<Target: PersistentModel, Value> {
   @usableFromInline var content: _ToManyContent
@@ -13,20 +13,20 @@ public struct _ToManySlot<Target: PersistentModel, Value> {
     self.content = content
   }
 
-  /// Whether setting the property concerns other models.
+  /// Whether the property is a relationship, so that setting it changes other models.
   @inlinable public var isRelationship: Bool { true }
 
   public var isLoaded: Bool {
     content.isLoaded
   }
 
-  /// Nothing: the members are made ready for whoever asks for them, which `value` does.
+  /// Always nil: `value` prepares the members for the caller.
   @inlinable public var held: Value? {
     nil
   }
 
-  /// The members as what they are: `link` and the accessor take targets only, and what the store gives is accepted by
-  /// the class of its row, which the object is of (see `ObjectGraph.receive` and `Acceptance`).
+  /// The members as `Target`. The unchecked cast is safe: `link` and the accessor accept targets only, and a stored member
+  /// has the class of its row, which `ObjectGraph.receive` and `Acceptance` check.
   @usableFromInline var members: [Target] {
     content.state?.compactMembers()
     return unsafeBitCast(content.members ?? [], to: [Target].self)

@@ -1,27 +1,27 @@
 internal import CShims
 import Foundation
 
-/// The members of a to-many that has some, or waits for them.
+/// The members of a to-many that has members, or whose members are not made yet.
 @usableFromInline
 final class ToManyState {
-  // Unchecked, because each access is over before code runs that comes back to the state.
+  // Unchecked, because each access is over before other code that uses the state runs.
   @exclusivity(unchecked) private var list: [AnyObject]?
-  /// Which models are in the list, from when somebody asked; nil as soon as it changes otherwise than at its end.
+  /// The models in the list; nil until `contains` is called, and after any change but an append.
   @exclusivity(unchecked) private var identities: Set<ObjectIdentifier>?
   private var wereMembersHandedOut = false
-  /// The members that the store has, while nobody asked for them as objects.
+  /// The stored members, until the program reads them as objects.
   var awaited: MemberGroup.Section?
-  /// Members that do not know of their owner: an initializer set them, out of sight of the other side.
+  /// Members whose inverse is not set yet: an initializer set the members.
   var oneSided: Set<ObjectIdentifier> = []
 
-  /// Members that are deleted and were there before, while the relationship is being set.
+  /// Deleted members that were members before, while the relationship is being set.
   var deleted: Set<ObjectIdentifier> = []
 
   init(members: [AnyObject]?) {
     list = members
   }
 
-  /// All members in order; nil while the store was not asked.
+  /// All members in order; nil while they are not read.
   var members: [AnyObject]? {
     get { list }
     _modify {
@@ -30,13 +30,13 @@ final class ToManyState {
     }
   }
 
-  /// Whether a model is a member. The first of several questions costs as much as there are members.
+  /// Whether a model is a member. The first call after a change costs time in proportion to the number of members.
   func contains(_ model: AnyObject) -> Bool {
     if identities == nil { identities = Set((members ?? []).map(ObjectIdentifier.init)) }
     return identities?.contains(ObjectIdentifier(model)) ?? false
   }
 
-  /// Adds a member at the end of those that there are; nothing while the store was not asked.
+  /// Appends a member; does nothing while the members are not read.
   func append(_ model: AnyObject) {
     list?.append(model)
     identities?.insert(ObjectIdentifier(model))
@@ -44,7 +44,7 @@ final class ToManyState {
 
   var isLoaded: Bool { list != nil }
 
-  /// The run of models that another list has more, or less, if that is all the difference between them.
+  /// The run of models by which another list is longer or shorter, if that is the only difference.
   func run(to other: [AnyObject]) -> (places: Range<Int>, hasCome: Bool)? {
     list?.run(to: other)
   }
@@ -55,7 +55,7 @@ final class ToManyState {
 
   // MARK: Lending
 
-  /// Whether an array is the list, which may be changed by appending to it: each member is a model that knows its owner.
+  /// Whether an array is the list and may be changed in position by appending: each member has its inverse set.
   func canBeLent<Member: PersistentModel>(as members: [Member]) -> Bool {
     oneSided.isEmpty && isShared(with: members)
   }
@@ -67,10 +67,10 @@ final class ToManyState {
     return start == members.withUnsafeBytes(\.baseAddress)
   }
 
-  /// Appends to the list, and to an array that shares its storage, if one does.
+  /// Appends to the list and to an array, if both share their storage.
   func append<Member: PersistentModel>(_ member: Member, sharedWith members: inout [Member]) -> Bool {
     guard isShared(with: members) else { return false }
-    // The storage is changed in place, being the array's alone now. Models are objects, whatever their array is of.
+    // The storage is changed in position, because only the array has it now. Models are objects, whatever the array's type is.
     list = nil
     members.appendPlainly(member)
     list = unsafeBitCast(members, to: [AnyObject].self)
@@ -78,19 +78,19 @@ final class ToManyState {
     return true
   }
 
-  /// Takes the last members off the list.
+  /// Removes and returns the last members.
   func takeLast(_ count: Int) -> [any PersistentModel] {
     let last = (list ?? []).suffix(count).compactMap { $0 as? any PersistentModel }
     list?.removeLast(min(count, list?.count ?? 0))
     return last
   }
 
-  /// Removes models, each from the last place that it has, if it has one.
+  /// Removes the last occurrence of each model.
   func remove(_ models: [AnyObject]) {
     for model in models {
-      guard let place = list?.lastIndex(where: { $0 === model }) else { continue }
+      guard let position = list?.lastIndex(where: { $0 === model }) else { continue }
       identities = nil
-      list?.remove(at: place)
+      list?.remove(at: position)
     }
   }
 
@@ -98,20 +98,20 @@ final class ToManyState {
     oneSided = Set((members ?? []).map(ObjectIdentifier.init))
   }
 
-  /// Brings members into the processor's cache that somebody is about to walk through for the first time.
+  /// Prefetches the members into the processor's cache before they are enumerated for the first time.
   ///
-  /// Rows arrive in the order of their table and make their models in that order, so that those of one owner lie apart.
-  /// Reading them one by one would wait for the memory of each.
+  /// Models are made in the order of their rows in the table, so the members of one owner are not adjacent in memory.
+  /// Without the prefetch, reading them one by one would wait for the memory of each.
   func compactMembers() {
     guard !wereMembersHandedOut, let members = list else { return }
     wereMembersHandedOut = true
     members.withUnsafeBytes { bytes in
       let size = MemoryLayout<UnsafeRawPointer>.size
-      for place in 0..<min(members.count, Self.nearCount) {
-        // As an address, because counting references would wait for the member. An array of objects is one of
-        // addresses, and the request may be for any.
-        let member = bytes.load(fromByteOffset: place * size, as: UnsafeRawPointer.self)
-        // A loop that takes no time in builds for debugging.
+      for position in 0..<min(members.count, Self.nearCount) {
+        // As an address, because a retain would wait for the member's memory. An array of objects is an array of addresses,
+        // and a prefetch may be requested for any address.
+        let member = bytes.load(fromByteOffset: position * size, as: UnsafeRawPointer.self)
+        // A `while` loop, because it is fast in debug builds.
         var offset = 0
         while offset < Self.nearBytes {
           requestCacheLine(member + offset)
@@ -121,7 +121,7 @@ final class ToManyState {
     }
   }
 
-  /// How many members fit into the nearer caches, and what each takes of them.
+  /// The number of members that fit into the nearer caches, and the number of bytes that each takes there.
   private static let nearCount = 1024
   private static let nearBytes = 192
 }

@@ -1,13 +1,12 @@
-/// What the storage of a to-one holds, whatever its type.
+/// The content of a to-one's storage, independent of its type.
 @frozen
 public struct _ToOneContent {
   @usableFromInline var target: (any PersistentModel)?
   @usableFromInline var key: Int64
 
-  /// The mark for a row that is not read.
+  /// The `key` of a to-one whose row is not read.
   @usableFromInline static var unreadMark: Int64 { .min }
-  /// The mark for a target that an initializer set, out of sight of the other side: that learns of it when the model is
-  /// registered.
+  /// The `key` of a to-one whose target was set by an initializer. The inverse is set when the model is registered.
   @usableFromInline static var oneSidedMark: Int64 { -1 }
 
   @inlinable
@@ -22,18 +21,18 @@ public struct _ToOneContent {
     target != nil || key == 0
   }
 
-  /// Whether the key is that of a model: of a row, or of one that is not saved and may not be held here.
+  /// Whether `key` is the key of a model: of a row, or a temporary key of an unsaved model that may not be retained here.
   var isKey: Bool {
     key > 0 || key < Self.oneSidedMark && key != Self.unreadMark
   }
 
-  /// Whether it is known where it leads.
+  /// Whether the target is known, in memory or by key.
   var isRead: Bool { key != Self.unreadMark }
 
-  /// The key of what it leads to, zero when that is nothing.
+  /// The key of the target; zero for nil.
   var rowKey: Int64 { target.map { $0._$withState { $0.key } } ?? key }
 
-  /// Whether it leads to a model.
+  /// Whether the target is the given model.
   func leads(to other: any PersistentModel) -> Bool {
     target === other || target == nil && isKey && key == other._$withState { $0.key }
   }

@@ -1,11 +1,11 @@
-/// The storage of a to-one relationship inside its model: the target, or its key while nobody asked for it.
+/// The storage of a to-one relationship inside its model: the target, or its key until the target is read.
 @frozen
 public struct _ToOneSlot<Target: PersistentModel, Value> {
   @usableFromInline var target: Target?
-  /// The key of a target that is not looked up yet, zero when `target` says it all, or a mark of `_ToOneContent`.
+  /// The key of a target that is not looked up yet, zero when `target` is the value, or a mark of `_ToOneContent`.
   @usableFromInline var key: Int64
 
-  /// Whether setting the property concerns other models.
+  /// Whether the property is a relationship, so that setting it changes other models.
   @inlinable public var isRelationship: Bool { true }
 
   @inlinable
@@ -34,8 +34,8 @@ public struct _ToOneSlot<Target: PersistentModel, Value> {
     target != nil || key == 0
   }
 
-  /// The target, if there is one. An accessor that returns it by itself counts no reference for whoever only wants to
-  /// know whether there is one.
+  /// The target, if it is in memory. An accessor that returns this property directly does not retain the target for a
+  /// caller that only compares it with nil.
   @inlinable public var held: Target? {
     target
   }
@@ -44,14 +44,14 @@ public struct _ToOneSlot<Target: PersistentModel, Value> {
   public mutating func read(_ row: _RowReader, _ index: Int) {
     let column = row.columns[index]
     guard column >= 0, target == nil else { return reread(row, index) }
-    // Below are marks, and no keys of rows.
+    // Negative values are marks and temporary keys, which a row cannot have.
     let key = row.integer(column)
     guard let key, key >= 0 else { return readNoKey(row, index, isNumber: key != nil) }
     if self.key >= 0, self.key != key { row.recordDeparture(of: index, from: self.key) }
     self.key = key
   }
 
-  /// Reads that the row has nothing there; of what cannot be a key the storage learns nothing.
+  /// Reads a column without a key: NULL sets the storage to nil, and an invalid key leaves it unchanged and is rejected.
   @usableFromInline
   mutating func readNoKey(_ row: _RowReader, _ index: Int, isNumber: Bool) {
     if isNumber {
@@ -68,7 +68,7 @@ public struct _ToOneSlot<Target: PersistentModel, Value> {
     if previous > 0 { row.recordDeparture(of: index, from: previous) }
   }
 
-  /// Reads what may lead to the target that is there already.
+  /// Reads a column when a target is in memory, which may still be the target.
   @usableFromInline
   mutating func reread(_ row: _RowReader, _ index: Int) {
     let column = row.columns[index]
@@ -78,7 +78,7 @@ public struct _ToOneSlot<Target: PersistentModel, Value> {
     }
     let key = row.integer(column)
     guard let key, key >= 0 else { return readNoKey(row, index, isNumber: key != nil) }
-    // One that went to another context can have come to the same key there.
+    // A target that moved to another context can have the same key there.
     if let target, target._$withState({ $0.key == key && (row.graph == nil || $0.graphIdentity == row.graph) }) {
       return
     }
@@ -116,7 +116,7 @@ extension _ToOneSlot where Value == Target {
     key = _ToOneContent.oneSidedMark
   }
 
-  /// A required target that is not there any more is stood in for by a model without a row.
+  /// The target. If its row is gone, the value is a placeholder: a model without a row.
   public var value: Value {
     target ?? .makePlaceholder()
   }

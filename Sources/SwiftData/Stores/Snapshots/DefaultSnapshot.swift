@@ -50,7 +50,7 @@ public struct DefaultSnapshot: DataStoreSnapshot {
 
   /// The identifier of a target, unless it is deleted, or only stands in for one that is not there any more.
   private static func identifier(of target: any PersistentModel) -> PersistentIdentifier? {
-    target._$withState { $0.status == .deleted || $0.isHollow } ? nil : target.anyIdentifier
+    target._$withState { $0.status == .deleted || $0.isUnreadable } ? nil : target.anyIdentifier
   }
 
   private static func failure(
