@@ -1,6 +1,6 @@
 extension ObjectGraph {
-  /// Stops the program, in builds for debugging, when something about the graph is wrong that has to be right. A graph
-  /// with many models is not looked through: that would take longer than the call that asks for it.
+  /// Stops the program, in debug builds, if an invariant of the graph is violated. A graph with many models is not checked:
+  /// that would take longer than the call that makes the check.
   @inline(__always)
   func checkInvariants() {
     #if DEBUG
@@ -12,21 +12,21 @@ extension ObjectGraph {
   }
 }
 
-// What has to be true of a graph whenever no call is under way. Builds for debugging look after it where many things
-// change at once, and the random tests after each step.
+// Invariants that hold whenever no call is in progress. Debug builds check them after operations that change many models,
+// and the random tests after each step.
 #if DEBUG
   extension ObjectGraph {
-    /// What is wrong with the graph, if anything is.
+    /// Descriptions of violated invariants.
     ///
-    /// - Parameter limit: Above how many registered models nothing is looked for.
+    /// - Parameter limit: The number of registered models above which nothing is checked.
     func brokenInvariants(limit: Int = .max) -> [String] {
       exclusively {
-        // Pages are counted first: there may be very many models.
+        // The pages are counted first: there may be very many models.
         if bindingsByOrdinal.contains(where: { $0.map.usedCount > limit }) { return [] }
         let models = registeredModels
         if models.count > limit { return [] }
         let broken = maps.flatMap(\.brokenInvariants) + brokenLists(models)
-        // Some may be going away on another thread.
+        // Some may be released on another thread at this moment.
         if maps.reduce(0, { $0 + $1.count }) > models.count { return broken }
         return broken + brokenGroups(models)
       }
@@ -66,7 +66,7 @@ extension ObjectGraph {
       return broken
     }
 
-    /// Where the two sides of a relationship disagree, as far as both are in memory. They may while rows are in memory
+    /// The relationships whose two sides disagree, as far as both are in memory. They may disagree while rows are in memory
     /// that another process has changed.
     var disagreements: [String] {
       var found: [String] = []
@@ -90,7 +90,7 @@ extension ObjectGraph {
       return found
     }
 
-    /// Whether a relationship leads to a model, or may once it is read.
+    /// Whether a relationship has a model as its target, or may have it once it is read.
     private func knows(_ owner: any PersistentModel, _ property: any RelationshipProperty, _ model: any PersistentModel)
       -> Bool
     {

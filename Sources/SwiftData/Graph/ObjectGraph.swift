@@ -5,19 +5,19 @@ import struct Synchronization.Atomic
 
 /// The models of one context, and their unsaved changes. A ``ModelContext`` is the interface to a graph.
 ///
-/// It belongs to one isolation, that of the context. It is there for as long as somebody holds the context or one of
-/// the models; see `ObjectGraph+Lifetime.swift`.
+/// It belongs to the isolation of the context. It lives as long as the program retains the context or one of its models;
+/// see `ObjectGraph+Lifetime.swift`.
 final class ObjectGraph {
   let core: ContainerCore
-  /// Nil for the main context, which its container holds.
+  /// Nil for the main context, which its container retains.
   private let ownContainer: ModelContainer?
   private weak var mainContainer: ModelContainer?
   let isMain: Bool
-  /// Whether the context belongs to the main queue, unless an executor has it.
+  /// Whether the context belongs to the main queue, unless it has an executor.
   let isOnMainQueue: Bool
 
-  // Exclusivity is unchecked below, because the graph belongs to one isolation, and no access lasts into code that
-  // comes back to it: `ModelList.visit` goes through a copy, and lists let go of a model when they are done with it.
+  // Exclusivity is unchecked below, because the graph belongs to one isolation, and no access lasts while other code uses
+  // the graph: `ModelList.visit` enumerates a copy, and lists release a model at the end of a removal.
 
   @exclusivity(unchecked) var autosaveEnabled: Bool
   var allowsInMemoryEvaluation = true
@@ -27,11 +27,11 @@ final class ObjectGraph {
   var relationshipLoadHandler: ((ModelContext.RelationshipLoad) -> Void)?
 
   let bindings: [ObjectIdentifier: EntityBinding]
-  /// The same by the position of the entity in the schema.
+  /// The bindings by the position of the entity in the schema.
   let bindingsByOrdinal: [EntityBinding]
-  /// The same, to be gone through without counting a reference for each.
+  /// The elements of `bindingsByOrdinal`, for iterations without retains.
   let bindingReferences: [Unmanaged<EntityBinding>]
-  /// What was asked for last by `binding(forNext:)`.
+  /// The last result of `binding(forNext:)`.
   private var lastBinding: EntityBinding?
   let sessions: [any StoreSession]
 
@@ -44,14 +44,14 @@ final class ObjectGraph {
   @exclusivity(unchecked) var mergeOperation: MergeOperation?
   let exclusiveAccess = ExclusiveAccess()
 
-  /// The row that models are made from whose own rows are read later.
+  /// The row that faults are made from.
   let emptyRow: _RowReader = EmptyRowReader()
 
-  /// The context's, if there is one.
+  /// The recorder of the context, if there is one.
   weak var undoRecorder: UndoRecorder?
 
   let inbox = ChangeInbox()
-  /// What follows the changes of the context.
+  /// The observer of the context's changes.
   var changeObserver: (any ChangeObserver)? {
     get { journal.observer }
     set {
@@ -59,9 +59,10 @@ final class ObjectGraph {
       updateChangeReporting()
     }
   }
-  /// Whether somebody has to hear of changes: see `didChange`. Asked for each change of a property.
+  /// Whether changes have to be reported: see `didChange`. Checked for each change of a property.
   let reportsChanges = Atomic<Bool>(false)
-  /// Whether models are read for live results: code that reads these does not observe what they are found by.
+  /// Whether models are read for live results: code that reads the results does not observe the properties that the query
+  /// reads.
   var readsUnobserved = false
 
   /// The queue of the executors over the context, once there is one.
@@ -91,12 +92,12 @@ final class ObjectGraph {
     for session in sessions { session.close() }
   }
 
-  /// The container; a main context's is another object than it was once that is gone.
+  /// The container. A main context whose container was released gets another object for the same container.
   var container: ModelContainer {
     ownContainer ?? mainContainer ?? ModelContainer(core: core)
   }
 
-  /// The queue for the jobs of an executor over the context. A second executor gets that of the first.
+  /// The queue for the jobs of the context's executors. All executors share it.
   func queueForExecutor() -> SerialQueue {
     let (queue, isNew) = executorQueue.withLock { known in
       if let known { return (known, false) }
@@ -137,8 +138,8 @@ final class ObjectGraph {
     bindings[ObjectIdentifier(type)]
   }
 
-  /// The registered model that a to-one leads to by a key, unless it is one of a class that the relationship cannot
-  /// lead to: classes that inherit from one another share a table, and a file may have the key of any of its rows.
+  /// The registered target of a to-one's key, unless its class cannot be a target of the relationship: classes of an
+  /// inheritance tree share a key space, and a file may have the key of any row.
   func target(
     _ key: Int64, _ property: any RelationshipProperty, _ destination: EntityBinding
   ) -> (any PersistentModel)? {
@@ -149,22 +150,22 @@ final class ObjectGraph {
     return target
   }
 
-  /// Reads what models of the context lack.
+  /// Fires the faults of the context's models.
   var faulting: FaultOperation { FaultOperation(graph: self) }
 
-  /// The same for one model after the other, which are mostly of one type.
+  /// `binding(for:)` for a series of models, most of which are of one type.
   func binding(forNext type: any PersistentModel.Type) -> EntityBinding? {
     if let lastBinding, ObjectIdentifier(lastBinding.runtime.type) == ObjectIdentifier(type) { return lastBinding }
     lastBinding = binding(for: type)
     return lastBinding
   }
 
-  /// Makes of the models what they were before a step of an undo manager.
-  func takeBack(_ step: UndoStep) {
+  /// Reverts the models to their values before a step of an undo manager.
+  func undo(_ step: UndoStep) {
     UndoOperation(graph: self, step: step).run()
   }
 
-  /// The binding, or the error of a fetch of a type that the container does not know.
+  /// The binding, or the error of a fetch of a type that is not in the schema.
   func requireBinding(for type: any PersistentModel.Type) throws -> EntityBinding {
     guard let binding = binding(for: type) else {
       let (message, hint) = messageForUnknown(type)
@@ -173,7 +174,7 @@ final class ObjectGraph {
     return binding
   }
 
-  /// The message and the hint for a type that the container does not have.
+  /// The message and the hint for a type that is not in the schema.
   func messageForUnknown(_ type: any PersistentModel.Type) -> (message: String, hint: String) {
     let name = Schema.qualifiedName(of: type)
     guard let other = bindingsByOrdinal.first(where: { $0.entity.name == Schema.simpleName(of: type) }) else {

@@ -1,16 +1,16 @@
 internal import FoundationSupplements
 import Synchronization
 
-/// Has an undo manager know what a context's models change.
+/// Registers the changes of a context's models with an undo manager.
 ///
-/// What is changed between two moments at which the manager begins or ends a group is one step, and one action of the
-/// manager. An action that is undone is a change like any other: it is noted in the journal, saved by the next save, and
-/// noted here in a step of its own, by which it is done again.
+/// The changes between two events at which the manager begins or ends a group are one step, and one action of the manager.
+/// Undoing an action makes ordinary changes: they are recorded in the journal, written by the next save, and recorded here
+/// as a step of their own, for redo.
 ///
-/// A step is handed to the manager at the end of the call that changes something, because the manager tells observers,
-/// who may do anything.
+/// A step is registered with the manager at the end of the call that makes changes, because the manager notifies observers,
+/// which may change anything.
 final class UndoRecorder {
-  /// How many there are: where there is none, a change asks for nothing else.
+  /// The number of recorders: while it is zero, a change makes no other checks.
   private static let count = Atomic<Int>(0)
 
   @inline(__always)
@@ -20,14 +20,14 @@ final class UndoRecorder {
   private unowned let graph: ObjectGraph
   private var current: UndoStep?
   private var isRegistered = false
-  /// Steps that are over and that the manager does not know yet.
+  /// Ended steps that are not registered with the manager yet.
   private var waiting: [UndoStep] = []
-  /// The action of the step, for as long as the manager has it.
+  /// The action of the current step, as long as the manager retains it.
   private weak var action: Action?
-  /// How often the manager had begun or ended groups when the step was handed to it.
+  /// The manager's count of begun and ended groups when the step was registered.
   private var groupChangeCount = 0
   private var suspensionCount = 0
-  /// The steps that the manager has actions of.
+  /// The steps of the manager's actions.
   private var steps: [ObjectIdentifier: UndoStep] = [:]
   private var deletions = UndoneDeletions()
 
@@ -41,9 +41,9 @@ final class UndoRecorder {
     Self.count.wrappingSubtract(1, ordering: .relaxed)
   }
 
-  // MARK: Notes
+  // MARK: Recording
 
-  /// The step that changes belong to; nil where they are not to be undone.
+  /// The step that changes are added to; nil where changes are not undoable.
   private var step: UndoStep? {
     guard suspensionCount == 0, manager.isUndoRegistrationEnabled, graph.undoRecorder === self else { return nil }
     if let current, !isRegistered || action != nil && groupChangeCount == manager.groupChangeCount { return current }
@@ -53,12 +53,12 @@ final class UndoRecorder {
     return step
   }
 
-  /// Notes what a property has that is about to change.
+  /// Records the value of a property that is about to change.
   func recordChange(of property: _ModelProperty, _ model: any PersistentModel) {
     guard let step, step.needs(property.index, of: model) else { return }
     do {
-      // What is read later would not be what there was, and a model is named by itself: once a saved deletion of it is
-      // undone, it has another key.
+      // A value that is read later would not be the previous one. Targets are recorded as objects, because a model has
+      // another key once its saved deletion is undone.
       if !property.isLoaded(model), model._$withState({ $0.status == .persistent }) {
         if let relationship = property.relationship {
           _ = try relationship.targets(of: model)
@@ -72,7 +72,7 @@ final class UndoRecorder {
     if let previous = UndoStep.Previous(property, of: model) { step.record(previous, of: property, model) }
   }
 
-  /// Notes how the members of a to-many are about to change.
+  /// Records that the members of a to-many are about to change.
   func record(_ change: UndoStep.MemberChange, of property: _ModelProperty, _ model: any PersistentModel) {
     guard let step, !step.record(change, of: property, model) else { return }
     recordChange(of: property, model)
@@ -82,10 +82,10 @@ final class UndoRecorder {
     step?.recordInsertion(of: model)
   }
 
-  /// Notes a model that is about to be deleted, with what it leads to.
+  /// Records a model that is about to be deleted, with its relationships.
   ///
-  /// - Parameter unlinks: Whether the deletion also unlinks the model from the target of a property, which notes the members
-  ///   of the target.
+  /// - Parameter unlinks: Whether the deletion also unlinks the model from the target of a property, which records the
+  ///   target's members.
   func recordDeletion(of model: any PersistentModel, unlinks: (_ property: _ModelProperty) -> Bool) {
     guard let step else { return }
     for property in ModelRuntime.of(model).relationships {
@@ -101,16 +101,16 @@ final class UndoRecorder {
     deletions.record(step, model)
   }
 
-  /// Notes what a property has that is about to lose models whose deletion was told to nobody. It is part of what deleted
-  /// them.
+  /// Records the value of a property that is about to lose deleted targets whose deletion did not unlink them. It is added
+  /// to the steps that deleted them.
   func recordLoss(of property: any RelationshipProperty, _ model: any PersistentModel) {
     let targets = property.loadedTargets(of: model)
     recordLoss(of: property, model, targets, left: targets.filter { $0._$withState { $0.isLive } })
   }
 
   /// - Parameters:
-  ///   - targets: What the property is to have once all of them are there.
-  ///   - left: Those that are.
+  ///   - targets: The value of the property when all targets are restored.
+  ///   - left: The targets that are not deleted.
   func recordLoss(
     of property: any RelationshipProperty, _ model: any PersistentModel, _ targets: [any PersistentModel],
     left: [any PersistentModel]
@@ -124,14 +124,14 @@ final class UndoRecorder {
     }
   }
 
-  /// Runs what is not to be undone.
+  /// Runs `body` without recording its changes.
   func suspended<Result>(_ body: () throws -> Result) rethrows -> Result {
     suspensionCount += 1
     defer { suspensionCount -= 1 }
     return try body()
   }
 
-  /// Ends the step, so that what comes is undone by itself.
+  /// Ends the step, so that later changes are undone separately.
   func end() {
     current?.close()
     if let current, !isRegistered, !current.isEmpty { waiting.append(current) }
@@ -139,16 +139,16 @@ final class UndoRecorder {
     isRegistered = false
   }
 
-  /// Ends the step and the manager's group of the present event.
+  /// Ends the step and the manager's group of the current event.
   func endEvent() {
     register()
     end()
     manager.endEventGroup()
   }
 
-  /// Forgets all that could be undone.
+  /// Removes all undo actions of the context.
   ///
-  /// - Parameter includingOthers: Whether the manager forgets what others have registered as well.
+  /// - Parameter includingOthers: Whether the manager also removes the actions of other targets.
   func removeAll(includingOthers: Bool = false) {
     if includingOthers { manager.removeAllActions() } else { manager.removeAllActions(withTarget: self) }
     current = nil
@@ -160,7 +160,7 @@ final class UndoRecorder {
 
   // MARK: Actions
 
-  /// Has the manager know of a step that it does not know. Called when a call is over.
+  /// Registers steps that are not registered. Called at the end of a call.
   func register() {
     if !waiting.isEmpty {
       let ended = waiting
@@ -175,7 +175,7 @@ final class UndoRecorder {
     isRegistered = true
     action = registerAction(of: step)
     groupChangeCount = manager.groupChangeCount
-    // It was a group by itself.
+    // The manager has no open group, so the action was a group by itself.
     if manager.groupingLevel == 0 { end() }
   }
 
@@ -187,8 +187,8 @@ final class UndoRecorder {
     return action
   }
 
-  /// What the manager has of a step. The step itself goes when the manager forgets this, or the context goes: a manager
-  /// that is held for longer keeps no models.
+  /// The manager's reference to a step. The step is released when the manager releases this object, or when the context is
+  /// released: a manager that lives longer retains no models.
   private final class Action {
     private weak var recorder: UndoRecorder?
 
@@ -211,13 +211,13 @@ final class UndoRecorder {
     guard let step = steps[ObjectIdentifier(action)] else { return }
     end()
     step.close()
-    // What other contexts have deleted meanwhile is not led to again.
+    // Merged first, so that the step does not link models that other contexts have deleted.
     graph.attemptToProcessInbox()
-    graph.exclusively { graph.takeBack(step) }
+    graph.exclusively { graph.undo(step) }
     graph.didChange()
-    // An observer may have taken the manager from the context.
+    // An observer may have removed the manager from the context.
     guard graph.undoRecorder === self else { return }
-    // What changed nothing, or is gone, is undone and done again all the same.
+    // A step that changes nothing any more is registered as well, so that undo and redo stay in balance.
     if current == nil, let step = self.step { register(step) }
     end()
   }

@@ -1,29 +1,29 @@
-/// What a context's models were before some changes, which are undone together.
+/// The values of a context's models before some changes that are undone together.
 ///
-/// It names models by themselves: one that is deleted and comes back is the same object. It is the context's, as the
-/// models are.
+/// It refers to models as objects: a deleted model that is restored is the same object. It belongs to the context's
+/// isolation, like the models.
 final class UndoStep {
-  /// What a property had before its first change.
+  /// The value of a property before its first change.
   enum Previous {
     /// The storage of an attribute.
     case value(Any)
     /// The target of a to-one.
     case target((any PersistentModel)?)
-    /// The members of a to-many, while the step is not over, and where it deleted the owner or gave those that stayed
-    /// another order.
+    /// The members of a to-many. Used while the step is open, and afterwards if the step deleted the owner or reordered the
+    /// remaining members.
     case members([any PersistentModel], after: [any PersistentModel]?)
-    /// How the members differ from the former ones. While the step is not over, the added members are the last ones, and
-    /// the removed members stood next to one another.
+    /// The difference between the current and the previous members. While the step is open, the added members are the last
+    /// ones, and the removed members were adjacent.
     case difference(added: [any PersistentModel], removed: [RemovedMember])
   }
 
-  typealias RemovedMember = (place: Int, model: any PersistentModel)
+  typealias RemovedMember = (index: Int, model: any PersistentModel)
 
-  /// A change of a to-many that a step can note without the list of all members.
+  /// A change of a to-many that a step can record without the list of all members.
   enum MemberChange {
-    /// Models are about to be added at the end.
+    /// Models are about to be appended.
     case appending([any PersistentModel])
-    /// Members that stand next to one another, the first of them at `from`, are about to be removed from `count` members.
+    /// Adjacent members, the first of them at `from`, are about to be removed from `count` members.
     case removing([any PersistentModel], from: Int, count: Int)
   }
 
@@ -33,78 +33,78 @@ final class UndoStep {
     var previous: Previous
   }
 
-  private struct Place: Hashable {
+  private struct PropertyKey: Hashable {
     let model: ObjectIdentifier
     let property: Int
   }
 
   /// In the order of their first change.
   private(set) var values: [Value] = []
-  /// Where each property stands among the values.
-  private var places: [Place: Int] = [:]
+  /// The index of each property in `values`.
+  private var indices: [PropertyKey: Int] = [:]
   private var isClosed = false
-  /// The models that were not there before, in the order in which they came, whether or not they are there after it.
+  /// The models that the step inserted, in that order, whether or not it deleted them again.
   private(set) var newcomers: [any PersistentModel] = []
-  /// The models that were there before and are not after it, in the order in which they went.
+  /// The models that existed before the step and that it deleted, in that order.
   var deleted: [any PersistentModel] { deletedOrGaps.compactMap { $0 } }
-  /// With gaps where one came back.
+  /// Nil where a model was inserted again.
   private var deletedOrGaps: [(any PersistentModel)?] = []
   private var newcomerIdentities: Set<ObjectIdentifier> = []
-  private var placesOfDeleted: [ObjectIdentifier: Int] = [:]
+  private var indicesOfDeleted: [ObjectIdentifier: Int] = [:]
 
-  var isEmpty: Bool { values.isEmpty && newcomers.isEmpty && placesOfDeleted.isEmpty }
+  var isEmpty: Bool { values.isEmpty && newcomers.isEmpty && indicesOfDeleted.isEmpty }
 
   // MARK: Changes
 
-  /// Whether what a property has now is to be noted.
+  /// Whether the current value of a property has to be recorded.
   func needs(_ property: Int, of model: any PersistentModel) -> Bool {
     if newcomerIdentities.contains(ObjectIdentifier(model)) { return false }
-    guard let place = places[Place(model: ObjectIdentifier(model), property: property)] else { return true }
-    if !isClosed, case .difference = values[place].previous { return true }
+    guard let index = indices[PropertyKey(model: ObjectIdentifier(model), property: property)] else { return true }
+    if !isClosed, case .difference = values[index].previous { return true }
     return false
   }
 
   func record(_ previous: Previous, of property: _ModelProperty, _ model: any PersistentModel) {
-    let known = Place(model: ObjectIdentifier(model), property: property.index)
-    guard let place = places[known] else {
-      places[known] = values.count
+    let known = PropertyKey(model: ObjectIdentifier(model), property: property.index)
+    guard let index = indices[known] else {
+      indices[known] = values.count
       values.append(Value(model: model, property: property, previous: previous))
       return
     }
-    guard !isClosed, case .difference(let added, let removed) = values[place].previous,
+    guard !isClosed, case .difference(let added, let removed) = values[index].previous,
       case .members(let members, nil) = previous
     else { return }
-    values[place].previous = .members(Self.members(members, without: added, with: removed), after: nil)
+    values[index].previous = .members(Self.members(members, without: added, with: removed), after: nil)
   }
 
-  /// The members without the added ones, and with the removed ones at their places, which are in ascending order.
+  /// The members without the added ones, and with the removed ones at their indices, which are in ascending order.
   static func members(
     _ present: [any PersistentModel], without added: [any PersistentModel], with removed: [RemovedMember]
   ) -> [any PersistentModel] {
     let known = Set((added + removed.map(\.model)).map { ObjectIdentifier($0) })
     var rest = present.filter { !known.contains(ObjectIdentifier($0)) }.makeIterator()
     var members: [any PersistentModel] = []
-    for (place, model) in removed {
-      while members.count < place, let next = rest.next() { members.append(next) }
+    for (index, model) in removed {
+      while members.count < index, let next = rest.next() { members.append(next) }
       members.append(model)
     }
     while let next = rest.next() { members.append(next) }
     return members
   }
 
-  /// Notes a change of members, if the step needs no list of them for that.
+  /// Records a change of members, if the step needs no list of the members for it.
   ///
-  /// - Returns: False when it needs one.
+  /// - Returns: False if it needs one.
   func record(_ change: MemberChange, of property: _ModelProperty, _ model: any PersistentModel) -> Bool {
     if newcomerIdentities.contains(ObjectIdentifier(model)) { return true }
-    let known = Place(model: ObjectIdentifier(model), property: property.index)
-    if places[known] == nil { record(.difference(added: [], removed: []), of: property, model) }
-    guard let place = places[known], case .difference(var added, var removed) = values[place].previous else {
+    let known = PropertyKey(model: ObjectIdentifier(model), property: property.index)
+    if indices[known] == nil { record(.difference(added: [], removed: []), of: property, model) }
+    guard let index = indices[known], case .difference(var added, var removed) = values[index].previous else {
       return true
     }
-    // The arrays leave the value meanwhile, so that they are not copied at each change.
-    values[place].previous = .value(())
-    defer { values[place].previous = .difference(added: added, removed: removed) }
+    // The arrays are moved out of the value meanwhile, so that they are not copied at each change.
+    values[index].previous = .value(())
+    defer { values[index].previous = .difference(added: added, removed: removed) }
     switch change {
     case .appending(let models):
       added += models
@@ -114,31 +114,31 @@ final class UndoStep {
     }
   }
 
-  /// Takes members out of the added ones, or adds them to the removed ones.
+  /// Removes members from the added ones, or adds them to the removed ones.
   ///
   /// - Parameters:
-  ///   - first: The place of the first one among the members.
-  ///   - count: How many members there are.
-  /// - Returns: False when they did not stand next to the members that were removed before.
+  ///   - first: The index of the first one among the members.
+  ///   - count: The number of members before the change.
+  /// - Returns: False if they are not adjacent to the members that were removed before.
   private static func remove(
     _ models: [any PersistentModel], from first: Int, _ count: Int, _ added: inout [any PersistentModel],
     _ removed: inout [RemovedMember]
   ) -> Bool {
     let start = first - (count - added.count)
     if start >= 0 {
-      let places = start..<start + models.count
-      guard places.upperBound <= added.count, added[places].elementsEqual(models, by: { $0 === $1 }) else {
+      let indices = start..<start + models.count
+      guard indices.upperBound <= added.count, added[indices].elementsEqual(models, by: { $0 === $1 }) else {
         return false
       }
-      added.removeSubrange(places)
+      added.removeSubrange(indices)
       return true
     }
     guard start + models.count <= 0 else { return false }
-    /// Where the members stood that were removed before.
-    let gap = removed.first?.place ?? first
+    /// The index of the members that were removed before.
+    let gap = removed.first?.index ?? first
     if first == gap {
-      let place = gap + removed.count
-      removed += models.enumerated().map { (place + $0.offset, $0.element) }
+      let index = gap + removed.count
+      removed += models.enumerated().map { (index + $0.offset, $0.element) }
     } else if first + models.count == gap {
       removed.insert(contentsOf: models.enumerated().map { (first + $0.offset, $0.element) }, at: 0)
     } else {
@@ -149,8 +149,8 @@ final class UndoStep {
 
   func recordInsertion(of model: any PersistentModel) {
     let identity = ObjectIdentifier(model)
-    if let place = placesOfDeleted.removeValue(forKey: identity) {
-      deletedOrGaps[place] = nil
+    if let index = indicesOfDeleted.removeValue(forKey: identity) {
+      deletedOrGaps[index] = nil
     } else if newcomerIdentities.insert(identity).inserted {
       newcomers.append(model)
     }
@@ -158,29 +158,29 @@ final class UndoStep {
 
   func recordDeletion(of model: any PersistentModel) {
     let identity = ObjectIdentifier(model)
-    if newcomerIdentities.contains(identity) || placesOfDeleted[identity] != nil { return }
-    placesOfDeleted[identity] = deletedOrGaps.count
+    if newcomerIdentities.contains(identity) || indicesOfDeleted[identity] != nil { return }
+    indicesOfDeleted[identity] = deletedOrGaps.count
     deletedOrGaps.append(model)
   }
 
-  /// Whether a model was not there before.
+  /// Whether the step inserted a model.
   func hasBrought(_ model: any PersistentModel) -> Bool {
     newcomerIdentities.contains(ObjectIdentifier(model))
   }
 
   func hasDeleted(_ model: any PersistentModel) -> Bool {
-    placesOfDeleted[ObjectIdentifier(model)] != nil
+    indicesOfDeleted[ObjectIdentifier(model)] != nil
   }
 
-  /// Members without those of some others that are deleted: whoever is told nothing of a deletion has them until the save,
-  /// and is to have them again.
+  /// Members without deleted ones that are not in `before`. A relationship that a deletion does not unlink keeps a deleted
+  /// member until the save, and has it again after an undo.
   static func kept(_ members: [any PersistentModel], of before: [any PersistentModel]) -> [any PersistentModel] {
     if members.allSatisfy({ $0._$withState { $0.isLive } }) { return members }
     let known = Set(before.map { ObjectIdentifier($0) })
     return members.filter { member in member._$withState { $0.isLive } || !known.contains(ObjectIdentifier(member)) }
   }
 
-  /// Notes what to-manys have when the step is over: what others change from then on is not part of it.
+  /// Stores the members of to-manys at the end of the step: later changes by other contexts are not part of it.
   func close() {
     isClosed = true
     for index in values.indices {
@@ -196,7 +196,7 @@ final class UndoStep {
       }
       let after = property.isLoaded(model) ? property.loadedTargets(of: model) : before
       let kept = Self.kept(after, of: before)
-      // What is gone has no members that a difference could be to.
+      // A deleted model has no members to compute a difference to.
       values[index].previous =
         hasDeleted(values[index].model) ? .members(before, after: kept) : Previous(before, after: kept)
     }
@@ -204,7 +204,7 @@ final class UndoStep {
 }
 
 extension UndoStep.Previous {
-  /// What is to be known of a to-many when a step is over: as little as there is to undo.
+  /// The smallest record of a to-many's change, made when a step ends.
   init(_ before: [any PersistentModel], after: [any PersistentModel]) {
     let (previous, later) = (Set(before.map { ObjectIdentifier($0) }), Set(after.map { ObjectIdentifier($0) }))
     let stayed = before.lazy.filter { later.contains(ObjectIdentifier($0)) }
@@ -219,8 +219,8 @@ extension UndoStep.Previous {
     )
   }
 
-  /// What a property has now; nil for a to-many that is not read, whose members tell from their own side where they
-  /// belong.
+  /// The current value of a property; nil for a to-many that is not read, whose members record the change on their own
+  /// side.
   init?(_ property: _ModelProperty, of model: any PersistentModel) {
     guard let relationship = property.relationship else {
       self = .value(property.slot(of: model))

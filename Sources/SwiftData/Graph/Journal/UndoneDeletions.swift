@@ -1,11 +1,11 @@
-/// Which steps have deleted which models.
+/// The steps that have deleted a model, by model.
 struct UndoneDeletions {
   private struct Entry {
     weak var step: UndoStep?
   }
 
   private var entries: [ObjectIdentifier: [Entry]] = [:]
-  /// How many models there were when those of steps that are gone were taken out.
+  /// The number of models at the last removal of released steps.
   private var countAtCleaning = 0
 
   mutating func record(_ step: UndoStep, _ model: any PersistentModel) {
@@ -17,7 +17,7 @@ struct UndoneDeletions {
     if entries.count > 2 * countAtCleaning + 1024 { clean() }
   }
 
-  /// A step holds the models that it has deleted, so that no other has the identity of one.
+  /// A step retains the models that it has deleted, so that no other model has the same identity.
   func steps(of model: any PersistentModel) -> [UndoStep] {
     entries[ObjectIdentifier(model)]?.compactMap(\.step).filter { $0.hasDeleted(model) } ?? []
   }

@@ -1,44 +1,44 @@
 import Dispatch
 import Support
 
-// A context holds its graph. When the context goes away, the graph *closes*: what is not saved is discarded, and the
-// models' relationships are emptied, so that no model holds another one. From then on the graph holds itself for as long
-// as there are models of it, and each of them goes as soon as the program lets go of it.
+// A context retains its graph. When the context is released, the graph *closes*: unsaved changes are discarded, and the
+// models' relationships are emptied, so that no model retains another. From then on the graph retains itself as long as
+// there are models of it, and each model is released with the program's last reference.
 //
-// Until a context is made for the graph again, nothing of it makes a model hold another one but the program itself:
+// Until a context is made for the graph again, the library makes no model retain another:
 //
-// - An accessor that reads a relationship returns what it has read and keeps nothing.
-// - A change is noted with its model alone, and a link on the side that was set alone, as in a model that was never
-//   inserted. The next context takes both in.
+// - An accessor that reads a relationship returns the result and does not store it.
+// - A change is recorded only in its model, and a link only on the side that was set, as in a transient model. The next
+//   context tracks both.
 extension ObjectGraph {
-  /// Who holds the graph.
+  /// The references to and from a graph that determine its lifetime.
   struct Lifetime {
     /// The context, if there is one.
     var reference = UncountedReference<ModelContext>()
-    /// Whether models may hold one another, and changes are noted in the journal.
+    /// Whether models may retain one another, and changes are recorded in the journal.
     var isOpen = false
-    /// Whether there was a call since the context was made: without one, no model has come to hold another.
+    /// Whether there was a call since the context was made: without one, no model retains another.
     var wasUsed = false
-    /// Whether the context is gone, and the graph closes before its next call.
+    /// Whether the context is released, and the graph closes before its next call.
     var isClosing = false
-    /// The graph itself, from the end of its context until that of its last model.
+    /// The graph itself, from the release of its context to the release of its last model.
     var keeper: ObjectGraph?
-    /// Whether models were changed while there was no context.
+    /// Whether models were changed without a context.
     var hasUntracked = false
-    /// The changes that the context has taken in.
+    /// The changes without a context that the current context has tracked.
     var trackedChanges: [UntrackedChange] = []
-    /// How many models the journal had then.
+    /// The number of models in the journal after that.
     var trackedCount = 0
   }
 
-  /// A change that was made while there was no context.
+  /// A change that was made without a context.
   struct UntrackedChange {
-    // The journal holds it as long as the change is pending.
+    // The journal retains it as long as the change is pending.
     weak var model: (any PersistentModel)?
     let property: _ModelProperty
   }
 
-  /// The context of the graph: the living one, or a new one.
+  /// The graph's context, which is made if there is none.
   var context: ModelContext {
     lifetime.reference.object ?? ModelContext(self)
   }
@@ -52,24 +52,24 @@ extension ObjectGraph {
     }
   }
 
-  /// Called when the context is deallocated, on any thread.
+  /// Called when the context is deinitialized, on any thread.
   func closed() {
-    // Whoever lets go of a container can be on any thread, but the models of its main context are the main actor's.
+    // A container can be released on any thread, but the models of its main context belong to the main actor.
     guard isMain, !MainQueue.isCurrent || saving.isAutosaveScheduled else { return releaseContext() }
     let reference = MainReference(graph: self)
     DispatchQueue.main.async {
       guard reference.graph.saving.isAutosaveScheduled else { return reference.graph.releaseContext() }
-      // An autosave comes first, and may have been scheduled after this.
+      // An autosave runs first. It may have been scheduled after this block.
       DispatchQueue.main.async { reference.graph.releaseContext() }
     }
   }
 
-  /// Carries the graph of a main context to the main queue, which is its isolation.
+  /// Sends the graph of a main context to the main queue, which is its isolation.
   private struct MainReference: @unchecked Sendable {
     let graph: ObjectGraph
   }
 
-  /// Has accessors report changes while a save, a change observer or an index needs them.
+  /// Lets accessors report changes while a save, a change observer or an index needs them.
   func updateChangeReporting() {
     reportsChanges.store(saving.isWriting || changeObserver != nil || journal.isIndexed, ordering: .relaxed)
   }
@@ -78,13 +78,12 @@ extension ObjectGraph {
 
   /// Ends the released context. The graph closes at once if no other thread can be reading its models.
   ///
-  /// Accessors read what is in memory without a call of the graph. So when the context was released on another thread
-  /// than the one that used it last, or in the middle of a call, the graph closes before its next call, or a while later
-  /// if there is none.
+  /// Accessors read values in memory without a call of the graph. So if the context was released on another thread than the
+  /// last user's, or during a call, the graph closes before its next call, or some time later if there is none.
   ///
-  /// - Returns: Whether observers may have to be told of what that has changed.
+  /// - Returns: Whether observers may have to be notified of changes by closing.
   func endContext(isInCall: Bool) -> Bool {
-    // There may be another one by now.
+    // There may be a new context by now.
     if lifetime.reference.object != nil { return false }
     lifetime.keeper = self
     let isHere = isMain || exclusiveAccess.wasMine
@@ -97,7 +96,7 @@ extension ObjectGraph {
     return false
   }
 
-  /// Whether closing takes nothing from any model.
+  /// Whether closing changes no model.
   private var isBare: Bool {
     journal.isEmpty
       && !registeredModels.contains { model in
@@ -105,7 +104,7 @@ extension ObjectGraph {
       }
   }
 
-  // With a shared queue, Dispatch would wake the process every second from then on.
+  // A queue of its own: with a shared queue, Dispatch would wake the process each second from then on.
   private static let closing = DispatchQueue(label: "SwiftData.closing")
 
   private func closeLater() {
@@ -127,7 +126,7 @@ extension ObjectGraph {
     }
   }
 
-  /// Discards what is not saved, and has no model hold another one.
+  /// Discards unsaved changes, and empties relationships so that no model retains another.
   func close() {
     lifetime.isClosing = false
     if lifetime.reference.object != nil { return }
@@ -136,7 +135,7 @@ extension ObjectGraph {
       return
     }
     notices.hold()
-    // What was changed without a context waits for one that saves it, or that rolls it back.
+    // Changes that were made without a context are kept for a context that saves them or rolls them back.
     let waiting = lifetime.trackedChanges.compactMap(pendingValue)
     if journal.count > lifetime.trackedCount { reportLostChanges() }
     lifetime.trackedChanges = []
@@ -152,7 +151,8 @@ extension ObjectGraph {
     closeNotices()
   }
 
-  /// Has a model hold its targets without being held by them: one that is a plain object again leads to what it led to.
+  /// Removes the inverse links to a model, so that it retains its targets and they do not retain it. A transient model
+  /// keeps its targets.
   private func dropLinksBack(to model: any PersistentModel, _ property: _ModelProperty) {
     guard let relationship = property.relationship, let inverse = relationship.inverse(for: model) else { return }
     relationship.forEachLoadedTarget(of: model) { target in inverse.drop(from: target) { $0 === model } }
@@ -163,29 +163,29 @@ extension ObjectGraph {
     for rule in EntityBinding.rules(of: model) { rule.property.release(model) }
   }
 
-  /// Logs that the context ends with unsaved changes.
+  /// Logs that the context was released with unsaved changes.
   private func reportLostChanges() {
     var entity: String?
     journal.inserted.visit { _, model in entity = entity ?? model._$withState { $0.withBinding { $0.entity.name } } }
-    let words = entity.map { "an inserted \($0)" } ?? "a changed or deleted model"
+    let example = entity.map { "an inserted \($0)" } ?? "a changed or deleted model"
     Notice.say(
-      "A context was released with unsaved changes, which are lost, such as \(words). Call save() before.",
+      "A context was released with unsaved changes, which are lost, such as \(example). Call save() before.",
       to: Log.model)
   }
 
-  /// Logs that a model went away that nothing but the program held with its changes.
+  /// Logs that a model with unsaved changes was released after its context, when only the program retained it.
   func reportLostChange(_ released: ReleasedModel) {
     let entity = released.binding._withUnsafeGuaranteedRef { $0.entity.name }
     Notice.say(
       """
-      Of a context that is gone, a \(entity) was changed, and released before a save: the change is lost. Hold the model \
-      or its modelContext until it is saved.
+      After its context, a changed \(entity) was released before a save: the change is lost. Retain the model or its \
+      modelContext until it is saved.
       """, to: Log.model)
   }
 
   // MARK: Without a context
 
-  /// Takes in what was changed while there was no context.
+  /// Tracks the changes that were made without a context.
   private func trackUntrackedChanges() {
     guard lifetime.hasUntracked else { return }
     lifetime.hasUntracked = false
@@ -196,13 +196,13 @@ extension ObjectGraph {
       lifetime.trackedChanges += changes.entries.map { UntrackedChange(model: model, property: properties[$0.index]) }
     }
     for change in lifetime.trackedChanges {
-      if let model = change.model, let property = change.property.relationship { setAgain(property, of: model) }
+      if let model = change.model, let property = change.property.relationship { reassign(property, of: model) }
     }
     lifetime.trackedCount = journal.count
   }
 
-  /// Sets a relationship that was set without a context once more, so that the other sides are told.
-  private func setAgain(_ property: any RelationshipProperty, of model: any PersistentModel) {
+  /// Sets a relationship again that was set without a context, so that the inverses are set.
+  private func reassign(_ property: any RelationshipProperty, of model: any PersistentModel) {
     guard let changes = model._$withState({ $0.changes }), let entry = changes.entry(property.index) else { return }
     let targets = property.loadedTargets(of: model)
     if case .target(_, let old) = entry { property.restore(old, to: model) } else { property.unload(model) }
@@ -210,7 +210,7 @@ extension ObjectGraph {
     property.assign(targets: targets, to: model)
   }
 
-  /// The storage of a property that was changed without a context, if the change is still to be saved.
+  /// The storage of a property that was changed without a context, if the change is still pending.
   private func pendingValue(
     _ change: UntrackedChange
   ) -> (model: any PersistentModel, property: _ModelProperty, slot: Any)? {
@@ -222,9 +222,9 @@ extension ObjectGraph {
     return (model, property, relationship.oneSidedSlot(relationship.loadedTargets(of: model)))
   }
 
-  // MARK: The end
+  // MARK: Release of the graph
 
-  /// The graph itself when it has neither a context nor models. The caller releases it at the end of its call.
+  /// The graph itself if it has neither a context nor models. The caller releases it at the end of its call.
   func takeKeeper() -> ObjectGraph? {
     guard lifetime.keeper != nil, !lifetime.isOpen, !lifetime.isClosing,
       bindingsByOrdinal.allSatisfy({ $0.map.isEmpty })
@@ -234,16 +234,16 @@ extension ObjectGraph {
 
   // MARK: The main context
 
-  /// Has the main context take in what others save as soon as the main queue is free.
+  /// Merges what other contexts save into the main context when the main queue runs next.
   func observeInbox() {
     let reference = UncheckedReference(graph: self)
     inbox.onPost { DispatchQueue.main.async { reference.graph?.attemptToProcessInbox() } }
   }
 }
 
-// The last reference to a model or a context can go away on any thread.
+// The last reference to a model or a context can be released on any thread.
 extension ObjectGraph {
-  /// Clears away what a model leaves that goes away, on any thread.
+  /// Removes a released model, on any thread.
   func release(_ released: ReleasedModel) {
     let isMine = exclusiveAccess.isMine
     guard isMine || exclusiveAccess.enterToClear() else { return deferRelease(released) }
@@ -266,12 +266,12 @@ extension ObjectGraph {
   private func deferRelease(_ released: ReleasedModel?) {
     let graph = Unmanaged.passRetained(self)
     exclusiveAccess.deferRelease(ExclusiveAccess.DeferredRelease(released: released, graph: self))
-    // Those inside may have left meanwhile.
+    // The thread inside may have left meanwhile.
     clearUp()
     graph.release()
   }
 
-  /// Clears away what other threads have left behind. A call that is under way does so at its end instead.
+  /// Performs the releases that other threads have deferred. A call in progress does so at its end instead.
   func clearUp() {
     while !exclusiveAccess.isCleared, exclusiveAccess.enterToClear() {
       performDeferredReleases()
@@ -281,14 +281,14 @@ extension ObjectGraph {
 
   func performDeferredReleases() {
     for deferred in exclusiveAccess.takeDeferredReleases() {
-      if let released = deferred.released { clearSeldom(released) } else { _ = endContext(isInCall: true) }
+      if let released = deferred.released { clearWithoutInlining(released) } else { _ = endContext(isInCall: true) }
     }
   }
 
-  /// Leaves what `enterToClear` has entered, and lets go of the graph when this was the last that there was of it.
+  /// Leaves after `enterToClear`, and releases the graph if it has neither a context nor models.
   ///
-  /// - Parameter changes: The properties that closing the graph has changed, for observers. They run after the thread has
-  ///   left.
+  /// - Parameter changes: The properties that closing the graph has changed, for observers. They are notified after the
+  ///   thread has left.
   func leaveCleared(telling changes: [(property: _ModelProperty, model: any PersistentModel)] = []) {
     let graph = Unmanaged.passRetained(self)
     let keeper = takeKeeper()
@@ -298,8 +298,8 @@ extension ObjectGraph {
     graph.release()
   }
 
-  /// `clear`, for where it is not called for each model that goes away.
-  private func clearSeldom(_ released: ReleasedModel) {
+  /// `clear` without inlining, for the less frequent calls.
+  private func clearWithoutInlining(_ released: ReleasedModel) {
     clear(released)
   }
 

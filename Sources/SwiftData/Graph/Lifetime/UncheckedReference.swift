@@ -1,5 +1,4 @@
-/// Carries the main context to the main queue, which is its isolation, or one that went away to where it is looked
-/// after.
+/// A weak reference to a graph, for sending it to the isolation or queue that uses it.
 struct UncheckedReference: @unchecked Sendable {
   weak var graph: ObjectGraph?
 }

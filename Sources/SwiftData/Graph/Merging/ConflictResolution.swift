@@ -1,33 +1,33 @@
-/// What is changed here and was changed by others.
+/// An unsaved change of a model or property that another context or process has changed as well.
 struct PendingConflict {
   let kind: MergeConflict.Kind
   let model: any PersistentModel
-  /// Nil when the model as a whole is concerned.
+  /// Nil when the conflict is about the whole model.
   var property: _ModelProperty?
-  var base: JournalBase?
+  var original: OriginalValue?
 }
 
-/// What becomes of conflicts between the unsaved changes of a context and what others have saved.
+/// Finds and resolves conflicts between the unsaved changes of a context and merged changes of other contexts.
 struct ConflictResolution {
   let graph: ObjectGraph
 
   private var stored: StoredValues { StoredValues(graph: graph) }
 
-  /// The unsaved changes of what other contexts have changed as well, as far as that was merged.
+  /// The conflicts of unsaved changes with merged changes of other contexts.
   func conflicts() -> [PendingConflict] {
     var conflicts: [PendingConflict] = []
     for model in graph.journal.inserted.models where graph.journal.hasConflict(model) {
       conflicts.append(PendingConflict(kind: .deletedInStore, model: model))
     }
     for model in graph.journal.changedModels {
-      guard let changes = model._$withState({ $0.changes }), !changes.bases.isEmpty else { continue }
+      guard let changes = model._$withState({ $0.changes }), !changes.originals.isEmpty else { continue }
       let properties = ModelRuntime.of(model).properties
-      for (index, base) in changes.bases.sorted(by: { $0.key < $1.key }) {
+      for (index, original) in changes.originals.sorted(by: { $0.key < $1.key }) {
         let property = properties[index]
         var kind = MergeConflict.Kind.changed
-        if case .members = base { kind = .reordered }
+        if case .members = original { kind = .reordered }
         if kind == .reordered, property.toMany?.isReordered(model) != true { continue }
-        conflicts.append(PendingConflict(kind: kind, model: model, property: property, base: base))
+        conflicts.append(PendingConflict(kind: kind, model: model, property: property, original: original))
       }
     }
     for model in graph.journal.deleted.models where graph.journal.hasConflict(model) {
@@ -40,9 +40,9 @@ struct ConflictResolution {
 
   /// Resolves the conflicts by the merge policy of the context.
   ///
-  /// - Throws: ``SwiftDataError/mergeConflict`` where it says so.
+  /// - Throws: ``SwiftDataError/mergeConflict`` if the policy is `error`.
   func run() throws {
-    try stored.recordHolders(of: graph.journal.changedModels)
+    try stored.recordStoredTargets(of: graph.journal.changedModels)
     try resolveDangling()
     let conflicts = conflicts()
     if conflicts.isEmpty { return }
@@ -61,10 +61,10 @@ struct ConflictResolution {
   private func resolveDangling() throws {
     for model in graph.journal.changedModels {
       let (binding, changes) = model._$withState { ($0.binding, $0.changes) }
-      guard let binding, let changes, !changes.bases.isEmpty else { continue }
+      guard let binding, let changes, !changes.originals.isEmpty else { continue }
       for rule in binding.toOnes where rule.mayDangle {
         let index = rule.property.index
-        guard case .target(0)? = changes.bases[index] else { continue }
+        guard case .target(0)? = changes.originals[index] else { continue }
         guard try stored.storedTarget(of: rule.toOne, model, changes) == nil else { continue }
         changes.resolveConflict(index)
         changes.replace(.target(Int32(index), old: _ToOneContent(target: nil)))
@@ -72,7 +72,7 @@ struct ConflictResolution {
     }
   }
 
-  /// Resolves those of some conflicts that still exist.
+  /// Resolves the given conflicts, as far as they still exist.
   func resolve(_ resolved: [MergeConflict], keeping side: MergeConflict.Side) throws {
     graph.saving.disturb()
     let before = conflicts()
@@ -86,7 +86,7 @@ struct ConflictResolution {
     if side == .store { try resolveReinstated(beside: before) }
   }
 
-  /// Gives the values of the store to models whose deletion was just taken back: they had no conflicts of properties before.
+  /// Takes the store's values for models whose deletion was just cancelled: they had no conflicts of properties before.
   private func resolveReinstated(beside known: [PendingConflict]) throws {
     func isKnown(_ conflict: PendingConflict) -> Bool {
       known.contains { $0.model === conflict.model && $0.property === conflict.property && $0.kind == conflict.kind }
@@ -109,7 +109,7 @@ struct ConflictResolution {
     }
   }
 
-  /// The model because of whose deletion another one is deleted: itself, if it was deleted by itself.
+  /// The model whose deletion cascaded to a model; the model itself if it was not deleted by a cascade.
   private func deletedRoot(of model: any PersistentModel) -> any PersistentModel {
     var root = model
     var known: Set<ObjectIdentifier> = [ObjectIdentifier(model)]
@@ -126,7 +126,7 @@ struct ConflictResolution {
       guard let destination = rule.destination else { continue }
       var targets = rule.property.loadedTargets(of: model)
       if let previous = model._$withState({ $0.changes })?.previousTarget(rule.property.index) {
-        // The deletion of the owner has emptied its to-one.
+        // The deletion of the owner has set its to-one to nil.
         targets = [previous.target ?? graph.target(previous.key, rule.property, destination)].compactMap(\.self)
       } else if let toOne = rule.property.toOne, let target = graph.knownTarget(of: model, toOne) {
         targets = [target]
@@ -151,8 +151,8 @@ struct ConflictResolution {
 
   private func details(of conflicts: [PendingConflict]) -> SwiftDataError.Details {
     var details = SwiftDataError.Details(
-      message: "Others have changed what this context is about to save.",
-      hint: "Look at the conflicts, set what is to be saved, call resolve(_:keeping:), and save again; or roll back.")
+      message: "Another context or process has changed what this context is about to save.",
+      hint: "Inspect the conflicts, set the values to save, call resolve(_:keeping:), and save again; or roll back.")
     details.conflicts = conflicts.map(described)
     var known: Set<PersistentIdentifier> = []
     details.persistentIdentifiers = details.conflicts.map(\.persistentIdentifier).filter { known.insert($0).inserted }
@@ -167,19 +167,19 @@ struct ConflictResolution {
       model._$withState { $0.changes }?.entry(property.index)
     }
     var (original, stored, unsaved): (Any?, Any?, Any?) = (nil, nil, nil)
-    if let property = conflict.property, let entry, let base = conflict.base {
-      switch (entry, base) {
-      case (.attribute(_, let old), .attribute(let base)):
-        original = property.value(inSlot: base)
+    if let property = conflict.property, let entry, let value = conflict.original {
+      switch (entry, value) {
+      case (.attribute(_, let old), .attribute(let slot)):
+        original = property.value(inSlot: slot)
         stored = property.value(inSlot: old)
         unsaved = property.value(inSlot: property.slot(of: model))
-      case (.target(_, let old), .target(let base)):
-        original = identifier(base, property)
+      case (.target(_, let old), .target(let key)):
+        original = identifier(key, property)
         stored = old.target?.anyIdentifier ?? identifier(old.key, property)
         let content = property.slot(of: model) as? _ToOneContent
         unsaved = content?.target?.anyIdentifier ?? content.flatMap { identifier($0.key, property) }
-      case (.members(_, let changes), .members(let base)):
-        original = base
+      case (.members(_, let changes), .members(let members)):
+        original = members
         stored = changes.order?.compactMap { ($0 as? any PersistentModel)?.anyIdentifier }
         unsaved = property.relationship?.loadedTargets(of: model).map(\.anyIdentifier)
       default: break
@@ -194,7 +194,7 @@ struct ConflictResolution {
     guard key > 0, let type = property.relationship?.destinationType, let destination = graph.binding(for: type) else {
       return nil
     }
-    // Its class may inherit from that of the relationship.
+    // The target's class may be a subclass of the relationship's.
     let known = property.relationship.flatMap { graph.target(key, $0, destination) }
     return known?.anyIdentifier ?? destination.identifier(of: key)
   }

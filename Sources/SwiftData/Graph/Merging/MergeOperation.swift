@@ -2,11 +2,11 @@
 /// deleted are evicted, and pending changes stay.
 ///
 /// A to-many in memory whose members have changed in the store is invalidated: the next access reads it again. A to-many
-/// that has only gained new rows at its end gains their models, so that a long list is not read for each of them.
+/// that has only gained new rows at its end gets their models appended, so that a long list is not read again.
 final class MergeOperation {
   let graph: ObjectGraph
 
-  private struct Place: Hashable {
+  private struct RelationshipKey: Hashable {
     let model: ObjectIdentifier
     let property: ObjectIdentifier
 
@@ -17,8 +17,8 @@ final class MergeOperation {
   }
 
   /// To-ones whose rows were read with another target than before.
-  private var departed: Set<Place> = []
-  /// To-manys that lose a member which is not known, because the former target of its to-one is not known.
+  private var departed: Set<RelationshipKey> = []
+  /// To-manys that lose an unknown member, because the previous target of its to-one is not known.
   private var untraced: Set<ObjectIdentifier> = []
   /// Models whose rows other contexts have deleted, and that the next save inserts again.
   private var kept: [any PersistentModel] = []
@@ -53,8 +53,8 @@ final class MergeOperation {
     }
     let linking = Set(entities.filter { mayLink($0.value, graph.bindingsByOrdinal[$0.key]) }.map(\.key))
     let lists = releaseLists(changes, linking)
-    // Before anything can fail, because the next merge does not know of these deletions. The context that deleted the rows
-    // has notified of the changes in the references that it knew.
+    // Before any call that can fail, because the next merge does not have these deletions. The context that deleted the
+    // rows has reported the changes in the references that it knew.
     graph.releaseLinks(to: forgotten, includingMutual: true)
     graph.journal.recordMerge()
     do {
@@ -62,7 +62,7 @@ final class MergeOperation {
       graph.releaseTargets(among: linking)
       try extend(lists)
     } catch {
-      // What a row that was read already says of lists is not found a second time.
+      // Changes of lists that a row already reported are not reported by a second read.
       graph.releaseMembers(of: linking)
       throw error
     }
@@ -143,7 +143,7 @@ final class MergeOperation {
     guard isChanged else { return false }
     let isRead = ModelRuntime.of(model).properties.allSatisfy { $0.relationship != nil || $0.isLoaded(model) }
     if !isRead {
-      Log.store.error("\(model.anyIdentifier) was deleted by others, and cannot be saved again: it was never read.")
+      Log.store.error("\(model.anyIdentifier) was deleted by another context, and cannot be inserted again: it was not read.")
     }
     return isRead
   }
@@ -194,18 +194,18 @@ final class MergeOperation {
     }
   }
 
-  /// Notes that a row was read with another target of a to-one than before.
+  /// Records that a row was read with another target of a to-one than before.
   func recordDeparture(of property: any RelationshipProperty, _ model: any PersistentModel) {
-    departed.insert(Place(model, property))
+    departed.insert(RelationshipKey(model, property))
   }
 
-  /// Notes the to-ones that other contexts have set, and whose former targets are not known: their rows were not read before,
-  /// or were read between the commit and its notification.
+  /// Records the to-ones that other contexts have set, and whose previous targets are not known: their rows were not read
+  /// before, or were read between the commit and its notification.
   private func recordUntraced(_ changes: ChangeInbox.EntityChanges, _ binding: EntityBinding) {
     for key in changes.relinked {
       guard let model = binding.map.model(key), let binding = model._$withState({ $0.binding }) else { continue }
       for rule in binding.toOnes where changes.relinkedProperties & rule.bit != 0 {
-        guard let inverse = rule.inverse?.toMany, !departed.contains(Place(model, rule.property)) else { continue }
+        guard let inverse = rule.inverse?.toMany, !departed.contains(RelationshipKey(model, rule.property)) else { continue }
         untraced.insert(ObjectIdentifier(inverse))
       }
     }

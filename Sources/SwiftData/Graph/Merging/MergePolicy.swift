@@ -1,14 +1,14 @@
-/// What a save does where others have changed what it is about to overwrite.
+/// The resolution of conflicts when a save is about to overwrite changes of other contexts or processes.
 ///
-/// Others are other contexts of the container, other containers, and other processes. Set it as
+/// Other contexts include those of the same container and of other containers. Set the policy as
 /// ``ModelContext/mergePolicy``. An addition of OpenSwiftData.
 public enum MergePolicy: Sendable, Hashable {
-  /// Each property has the value that was saved last, whoever has seen the one before. The default, which costs nothing.
+  /// Each property has the value that was saved last. The default, which needs no detection of conflicts.
   case lastWriterWins
-  /// What others have saved since this context read it stays, property by property: the unsaved change is dropped when the
-  /// context saves.
+  /// A property that another context or process has saved since this context read it keeps that value: the unsaved change
+  /// of the property is discarded when the context saves.
   case storeWins
-  /// What this context has is saved, and models that others have deleted are saved again.
+  /// The values of this context are saved, and models that another context has deleted are inserted again.
   case contextWins
   /// The save throws ``SwiftDataError/mergeConflict``, and writes nothing.
   case throwOnConflict

@@ -1,4 +1,4 @@
-// Notices of what other contexts save come into the inbox. The next use of the context merges them.
+// Change notifications of other contexts arrive in the inbox. The next use of the context merges them.
 extension ObjectGraph {
   /// Merges what other contexts of the container have saved since the last time.
   ///
@@ -7,14 +7,14 @@ extension ObjectGraph {
   ///
   /// - Throws: Why the rows could not be read. The next call merges what this one could not.
   func processInbox() throws {
-    // What is being saved just now stays as it is until it is, and what is without a context waits for one.
+    // A save in progress is completed first, and without a context the changes wait for the next one.
     if saving.isWriting || !lifetime.isOpen { return }
     let changes = inbox.take()
     if changes.isEmpty { return }
     defer { checkInvariants() }
     notices.recordInvalidated(registeredIdentifiers(invalidatedBy: changes))
     do {
-      // Undo is about the changes of this context alone.
+      // Undo actions have only changes of this context.
       if UndoRecorder.areThereAny { undoRecorder?.end() }
       try withoutUndo { try merge(changes) }
     } catch {
@@ -24,7 +24,7 @@ extension ObjectGraph {
     notices.closeInvalidation()
   }
 
-  /// The models that the context has of entities of which all rows were invalidated.
+  /// The registered models of entities whose rows were all invalidated.
   private func registeredIdentifiers(invalidatedBy changes: ChangeInbox.Changes) -> [PersistentIdentifier] {
     let ordinals = Set(changes.entities.lazy.filter { $0.value.isInvalidated }.map { $0.key })
     if ordinals.isEmpty { return [] }
@@ -35,7 +35,7 @@ extension ObjectGraph {
     }
   }
 
-  /// The same where nothing can be thrown: what could not be read is left to the next call that can.
+  /// `processInbox` where nothing can be thrown: a failed merge is repeated by the next call that can throw.
   func attemptToProcessInbox() {
     do {
       try exclusively(processInbox)
@@ -50,13 +50,13 @@ extension ObjectGraph {
     mergeOperation = operation
     defer {
       mergeOperation = outer
-      // Also after a failure: the next merge does not know that the rows are gone.
+      // Also after a failure: the next merge does not have these deletions.
       operation.keepDeleted()
     }
     try operation.run(changes)
   }
 
-  /// Merges the to-manys of models whose deletion was taken back.
+  /// Merges the to-manys of models whose deletion was cancelled.
   func mergePending(of models: [any PersistentModel]) throws {
     try PendingMerge(graph: self).run(of: models)
   }
@@ -73,7 +73,7 @@ extension ObjectGraph {
   /// Invalidates the to-manys that gain or lose a member by a rollback and that the rollback itself does not invalidate:
   /// where another context has moved the member, only one of the two lists has that change.
   ///
-  /// - Parameter owners: The keys of what the member led to.
+  /// - Parameter owners: The keys of the member's targets.
   func releaseLists(withMember model: any PersistentModel, _ property: _ModelProperty, owners: [Int64]) {
     guard let toOne = property.toOne, let inverse = toOne.inverse(for: model)?.toMany,
       let destination = binding(for: toOne.destinationType)
@@ -104,7 +104,7 @@ extension ObjectGraph {
 
   /// Invalidates the to-manys at both ends of to-ones that other contexts have set.
   ///
-  /// - Parameter departures: As a row reader has them, which knows nothing of pending changes.
+  /// - Parameter departures: From a row reader, which ignores pending changes.
   func releaseEnds(of departures: [(index: Int, key: Int64)], _ model: any PersistentModel) {
     guard let binding = model._$withState({ $0.binding }) else { return }
     let changes = model._$withState { $0.changes }
@@ -131,11 +131,12 @@ extension ObjectGraph {
   }
 }
 
-// Relationships to models of some entities are read again, where other contexts may have changed them.
+// Discards relationships to models of some entities, where other contexts may have changed them.
 extension ObjectGraph {
-  /// After deletions: relationships that were not notified of them look for their targets again.
+  /// After deletions: removes deleted targets from relationships that the deletions did not unlink.
   ///
-  /// - Parameter includingMutual: Whether also relationships with an inverse may not have been notified.
+  /// - Parameter includingMutual: Whether to include relationships with an inverse, which may not have been unlinked
+  ///   either.
   func releaseLinks(to ordinals: Set<Int>, includingMutual: Bool = false) {
     if ordinals.isEmpty { return }
     let rules = includingMutual ? \EntityBinding.relationshipRules : \.holdingDeleted
@@ -148,20 +149,20 @@ extension ObjectGraph {
     }
   }
 
-  /// Invalidates the to-manys that lead to models of some entities, and the to-manys of these models: they may have other
-  /// members, or another order.
+  /// Invalidates the to-manys whose destination is one of some entities, and the to-manys of these entities' models:
+  /// members or order may have changed.
   func releaseMembers(of ordinals: Set<Int>) {
     visitSources(of: ordinals, by: \.toManys, includingOwn: true) { $1.invalidate($0) }
   }
 
-  /// Invalidates the to-ones whose targets' rows say where they lead.
+  /// Invalidates the to-ones whose key is in the target's row.
   func releaseTargets(among ordinals: Set<Int>) {
     visitSources(of: ordinals, by: \.storedInTarget) { $1.invalidate($0) }
   }
 
-  /// Calls `body` for each registered model and those of some of its relationships that can lead to models of some entities.
+  /// Calls `body` for each registered model and its relationships whose destination is one of some entities.
   ///
-  /// - Parameter includingOwn: Whether also for the relationships of these models, wherever they lead.
+  /// - Parameter includingOwn: Whether to include all relationships of these entities' models.
   private func visitSources<Rule: RelationshipRule>(
     of ordinals: Set<Int>, by rules: KeyPath<EntityBinding, [Rule]>, includingOwn: Bool = false,
     _ body: (_ source: any PersistentModel, _ rule: Rule) -> Void

@@ -1,5 +1,5 @@
 extension ObjectGraph {
-  /// Gives a registered model the values that its row has now; properties with pending changes keep theirs.
+  /// Refreshes a registered model from its row; properties with pending changes keep their values.
   func refresh(_ model: any PersistentModel, _ reader: _RowReader) {
     reader.keepsOthers = true
     if !reader.departures.isEmpty { reader.departures.removeAll() }
@@ -17,22 +17,22 @@ extension ObjectGraph {
     }
     let (isPartial, hasFailed) = (reader.isPartial, reader.failure != nil)
     model._$withState { state in
-      // What a part of a row leaves out is still of the state that it was.
+      // Properties that a partial row lacks still have their previous revision.
       if !isPartial || hasFailed { state.age = hasFailed ? 0 : reader.age }
       if !isPartial {
         state.isFault = false
         state.damaged = reader.rejected
       }
     }
-    // What lacks a part of its row may have relationships that came with the other part, from another state of the
-    // store.
+    // A model that had only a part of its row may have relationships that were read with the other part, at another
+    // revision of the store.
     if !isFault || age != 0 && age != reader.age { releaseRelationships(of: model, reader) }
     if !reader.departures.isEmpty { releaseEnds(of: reader.departures, model) }
   }
 
   /// Refreshes a model from the store.
   ///
-  /// - Parameter keepsChanges: Whether its unsaved changes stay.
+  /// - Parameter keepsChanges: Whether its unsaved changes are kept.
   func refresh(_ model: any PersistentModel, keepsChanges: Bool) throws {
     try processInbox()
     let (status, isMine, binding) = model._$withState { ($0.status, $0.belongs(to: self), $0.binding) }
@@ -46,9 +46,9 @@ extension ObjectGraph {
     try reread([model], inSessions: [binding.sessionIndex])
   }
 
-  /// Refreshes the rows and the relationships of saved models, whether or not there was a notice of a change.
+  /// Refreshes the rows and the relationships of persistent models, with or without a change notification.
   ///
-  /// - Parameter sessions: Those whose models are meant.
+  /// - Parameter sessions: The sessions whose models are refreshed.
   func reread(_ models: [any PersistentModel], inSessions sessions: Set<Int>) throws {
     var keys: [Int: [Int64]] = [:]
     var notice = ChangeNotice()
@@ -56,7 +56,7 @@ extension ObjectGraph {
       let (key, binding, isFault) = model._$withState { ($0.key, $0.binding, $0.isFault) }
       guard let binding, key > 0, sessions.contains(binding.sessionIndex) else { continue }
       keys[binding.ordinal, default: []].append(key)
-      // Where it led is not known.
+      // The previous target is not known.
       if isFault { notice.relinked.add(key, of: binding.ordinal, properties: binding.memberBits) }
     }
     for (ordinal, keys) in keys.sorted(by: { $0.key < $1.key }) {
@@ -73,26 +73,26 @@ extension ObjectGraph {
     try processInbox()
   }
 
-  /// Reads the rows of registered models anew.
+  /// Reads the rows of registered models again.
   func refresh(_ keys: [Int64], _ binding: EntityBinding) throws {
     try refreshRows(keys, binding) { _ in }
   }
 
-  /// - Parameter note: Called with the key of each row that there is.
+  /// - Parameter record: Called with the key of each row that exists.
   func refreshRows(_ keys: [Int64], _ binding: EntityBinding, _ record: (Int64) -> Void) throws {
-    func take(_ row: RowKey, _ reader: _RowReader) {
+    func receiveRow(_ row: RowKey, _ reader: _RowReader) {
       record(row.key)
-      takeIn(row, reader, binding)
+      refreshRegistered(row, reader, binding)
     }
     do {
-      return try binding.session.rows(of: binding.rootEntity, keys: keys, receive: take)
+      return try binding.session.rows(of: binding.rootEntity, keys: keys, receive: receiveRow)
     } catch let error as SwiftDataError where error == .modelValidationFailure {
-      // One of the rows cannot be read at all: each is read by itself.
+      // One of the rows cannot be read at all: each is read separately.
       Log.store.error("Rows of \(binding.entity.name) that another context saved are damaged: \(error)")
     }
     for key in keys {
       do {
-        try binding.session.row(of: binding.rootEntity, key: key, receive: take)
+        try binding.session.row(of: binding.rootEntity, key: key, receive: receiveRow)
       } catch let error as SwiftDataError where error == .modelValidationFailure {
         record(key)
         if let model = binding.map.model(key) { unload(model) }
@@ -100,8 +100,8 @@ extension ObjectGraph {
     }
   }
 
-  /// Gives a registered model what its row has now. A value that cannot be read is an error at the first access.
-  private func takeIn(_ row: RowKey, _ reader: _RowReader, _ binding: EntityBinding) {
+  /// Refreshes a registered model from its row. A value that cannot be decoded is an error at its first access.
+  private func refreshRegistered(_ row: RowKey, _ reader: _RowReader, _ binding: EntityBinding) {
     guard binding.map.model(row.key) != nil else { return }
     _ = receive(row, reader, nil)
     if let failure = reader.failure {
@@ -110,7 +110,7 @@ extension ObjectGraph {
     }
   }
 
-  /// Makes a model ask for all that it has not changed when it is touched.
+  /// Makes a model a fault, except for its unsaved changes.
   func unload(_ model: any PersistentModel) {
     guard model._$withState({ $0.status == .persistent }) else { return }
     load(model, emptyRow, isFault: false)
@@ -130,9 +130,9 @@ extension ObjectGraph {
     }
     model._$load(reader)
     for (previous, property, slot) in pending {
-      // What was there before is in the journal, and not what the reader has found.
+      // The previous value is in the journal; the reader has compared with the unsaved one.
       reader.departures.removeAll { $0.index == property.index }
-      // A rollback goes back to what the row has now, if the property was read.
+      // A rollback reverts to the current value of the row, if the property was read.
       if reader.columns[property.index] >= 0, reader.rejected & _ModelState.bit(property.index) == 0 {
         let stored = property.entry(of: model)
         if let changes, changes.recordConflict(of: property, previous, stored) {
@@ -152,7 +152,7 @@ extension ObjectGraph {
     }
   }
 
-  /// Has relationships read again that no row of the model has.
+  /// Invalidates the model's relationships without a column in its row.
   private func releaseRelationships(of model: any PersistentModel, _ reader: _RowReader) {
     // A merge invalidates the relationships that the other contexts have changed.
     if mergeOperation != nil, model._$withState({ $0.status == .persistent }) { return }
@@ -160,12 +160,12 @@ extension ObjectGraph {
     for rule in reader.isPartial ? binding.toManys : binding.relationshipRules { rule.invalidate(model) }
   }
 
-  /// Whether the row of a model does not say where a relationship leads.
+  /// Whether the model's own row lacks the key of a relationship's target.
   func storesKeyElsewhere(_ property: any RelationshipProperty, _ model: any PersistentModel) -> Bool {
     model._$withState { $0.binding }?.rule(of: property)?.storesKeyElsewhere ?? (property.toMany != nil)
   }
 
-  /// What a to-one leads to, if that is in memory.
+  /// The target of a to-one, if it is in memory.
   func knownTarget(
     of model: any PersistentModel, _ property: any ToOneRelationship
   ) -> (any PersistentModel)? {

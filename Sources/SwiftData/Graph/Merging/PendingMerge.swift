@@ -1,5 +1,5 @@
-/// Relationships with unsaved changes keep them when another context saves its own of the same relationship: what is
-/// pending is the difference to what the store has, whatever that is.
+/// Merges relationships with unsaved changes after another context has saved changes of the same relationships: pending
+/// changes are applied to the members that the store has now.
 struct PendingMerge {
   let graph: ObjectGraph
 
@@ -9,7 +9,7 @@ struct PendingMerge {
     let model: any PersistentModel
   }
 
-  /// Merges relationships that have pending changes, and the other sides of these changes, with what the store has now.
+  /// Merges relationships that have pending changes, and the inverses of these changes, with the store's current values.
   ///
   /// - Parameter ordinals: The entities whose rows other contexts have linked, unlinked, inserted or deleted.
   /// - Throws: Why the members could not be read.
@@ -20,9 +20,9 @@ struct PendingMerge {
       do {
         try mergeMembers(of: rule, binding, owners)
       } catch let error as SwiftDataError where error == .modelValidationFailure {
-        // The members of one of them are damaged in the store. They stay as they are here.
+        // The members of one owner are damaged in the store. They keep their state in memory.
         Log.store.error(
-          "\(rule.property.name) of \(binding.entity.name), which others changed, cannot be read: \(error)")
+          "\(rule.property.name) of \(binding.entity.name), which another context changed, cannot be read: \(error)")
         for owner in owners { try mergeUndamaged(rule, binding, owner) }
       }
     }
@@ -30,7 +30,7 @@ struct PendingMerge {
     try notifyTargets()
   }
 
-  /// The same for the to-manys of models whose deletion was taken back: no merge has changed them while they were deleted.
+  /// Merges the to-manys of models whose deletion was cancelled: no merge has changed them while they were deleted.
   func run(of models: [any PersistentModel]) throws {
     for model in models {
       let (key, binding) = model._$withState { ($0.key, $0.binding) }
@@ -55,18 +55,18 @@ struct PendingMerge {
     _ touched: Set<ObjectIdentifier>
   ) -> [(rule: ToManyRule, binding: EntityBinding, owners: [Pending])] {
     var found: [(rule: ToManyRule, binding: EntityBinding, owners: [Pending])] = []
-    var places: [ObjectIdentifier: Int] = [:]
+    var indices: [ObjectIdentifier: Int] = [:]
     for model in graph.journal.changed.models {
       let (status, key, changes, binding) = model._$withState { ($0.status, $0.key, $0.changes, $0.binding) }
       guard status == .persistent, let changes, let binding else { continue }
       for rule in binding.toManys where isTouched(rule, binding, touched) {
         guard changes.entry(rule.property.index) != nil, rule.property.isLoaded(model) else { continue }
-        let place = places[ObjectIdentifier(rule)] ?? found.count
-        if place == found.count {
-          places[ObjectIdentifier(rule)] = place
+        let index = indices[ObjectIdentifier(rule)] ?? found.count
+        if index == found.count {
+          indices[ObjectIdentifier(rule)] = index
           found.append((rule, binding, []))
         }
-        found[place].owners.append(Pending(key: key, model: model))
+        found[index].owners.append(Pending(key: key, model: model))
       }
     }
     return found
@@ -78,7 +78,7 @@ struct PendingMerge {
     return touched.contains(ObjectIdentifier(binding.map)) || touched.contains(ObjectIdentifier(destination.map))
   }
 
-  /// Has both sides of pending links between to-manys say the same, once each has what the store has now.
+  /// Makes both sides of pending links between to-manys agree, once each has the store's current members.
   private func notifyOtherSides(_ touched: Set<ObjectIdentifier>) {
     for side in UnmarkedSide.sides(of: pendingLinks(touched)) {
       let (model, property) = (side.model, side.property)
@@ -87,7 +87,7 @@ struct PendingMerge {
     }
   }
 
-  /// What pending changes make of links between to-manys that other contexts may have changed.
+  /// The pending changes of links between to-manys that other contexts may have changed.
   private func pendingLinks(_ touched: Set<ObjectIdentifier>) -> [SavePlan.Membership] {
     var links: [SavePlan.Membership] = []
     for model in graph.journal.changed.models {
@@ -102,8 +102,8 @@ struct PendingMerge {
     return links
   }
 
-  /// Tells the targets of to-ones with pending changes that they are led to, and those of one-to-ones that they are
-  /// not, where the store does not say so any more.
+  /// Sets the inverses of to-ones with pending changes: links the target, and for one-to-ones unlinks the previous target,
+  /// where the store has another state by now.
   private func notifyTargets() throws {
     for model in graph.journal.changed.models {
       let (status, changes, binding) = model._$withState { ($0.status, $0.changes, $0.binding) }
@@ -123,7 +123,7 @@ struct PendingMerge {
     }
   }
 
-  /// The model that a to-one with pending changes leads to in the store.
+  /// The committed target of a to-one with pending changes.
   private func previousTarget(_ rule: ToOneRule, _ previous: _ToOneContent) throws -> (any PersistentModel)? {
     guard previous.target == nil, previous.key > 0, let destination = rule.destination else { return nil }
     return try graph.find(previous.key, destination)
@@ -139,7 +139,7 @@ struct PendingMerge {
     try binding.session.members(of: property.name, in: binding.entity, owners: owners.map(\.key)) { owner, member in
       if accepted.includes(graph.bindingsByOrdinal[member.entity]) { rows[owner, default: []].append(member) }
     }
-    // All are made before the first is changed: one that cannot be made leaves everything as it is.
+    // All are made before the first is changed: if one cannot be made, nothing changes.
     let members = try owners.map { owner in
       try (rows[owner.key] ?? []).map { try graph.fault($0.key, graph.bindingsByOrdinal[$0.entity]) }
     }
@@ -150,7 +150,7 @@ struct PendingMerge {
       let pending = mutual == nil ? [] : changes.map { $0.linked + $0.unlinked } ?? []
       let previous = mutual == nil ? [] : property.loadedTargets(of: owner.model)
       property.merge(owner.model, with: members) { graph.hasLeft($0, owner.model, inverse) }
-      // A link that was broken and made again is no change of this side, and can be one of the other.
+      // A link that was removed and added again is no change of this side, and can be a change of the other.
       let left = previous.filter { !property.hasTarget($0, owner.model) }.map { $0 as AnyObject }
       if let changes, let mutual, !pending.isEmpty || !left.isEmpty {
         complete(pending + left, changes, of: owner.model, mutual)
@@ -159,10 +159,10 @@ struct PendingMerge {
     }
   }
 
-  /// Removes pending changes that other contexts have saved as well from the other sides of the links, where these are not
-  /// read: without the members they cannot be compared with the store.
+  /// Removes pending changes that other contexts have saved as well from the inverses, where these are not read: without
+  /// the members they cannot be compared with the store.
   ///
-  /// - Parameter pending: The models that were linked or unlinked before the store was asked, or have left since.
+  /// - Parameter pending: The models that were linked or unlinked before the read, or have left since.
   private func complete(
     _ pending: [AnyObject], _ changes: MemberChanges, of owner: any PersistentModel, _ inverse: any RelationshipProperty
   ) {
@@ -172,8 +172,8 @@ struct PendingMerge {
     }
   }
 
-  /// Drops members whose to-one leads elsewhere: a deletion that was taken back linked them before the changes of other
-  /// contexts were merged, or a change of their to-one linked a model that the to-many had already.
+  /// Removes members whose to-one has another target: the cancellation of a deletion linked them before the changes of
+  /// other contexts were merged, or a change of their to-one linked a model that was a member already.
   private func dropStale(
     _ property: any ToManyRelationship, _ owner: Pending, _ inverse: any ToOneRelationship, isBack: Bool
   ) {
@@ -187,8 +187,8 @@ struct PendingMerge {
     }
   }
 
-  /// Unlinks members that pending changes removed from their owner's side. A member may not have led to the owner then,
-  /// because the save of another context was not merged yet.
+  /// Unlinks members that pending changes removed on their owner's side. A member may not have had the owner as its target
+  /// then, because the save of another context was not merged yet.
   private func notifyRemoved(
     _ stored: [any PersistentModel], _ property: any RelationshipProperty, _ owner: any PersistentModel,
     _ inverse: any RelationshipProperty

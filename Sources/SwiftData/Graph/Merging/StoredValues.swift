@@ -1,13 +1,13 @@
-/// What the store has of properties of saved models, in place of their unsaved changes.
+/// The committed values of persistent models' properties, as the store has them.
 ///
-/// Where a property goes back to that, the ordinary setters change the other sides of relationships; entries of the journal
-/// that say nothing any more are taken out of it afterwards.
+/// To revert a property, the ordinary setters update the inverses; journal entries that have become redundant are removed
+/// afterwards.
 struct StoredValues {
   let graph: ObjectGraph
 
-  /// Gives a property what the store has, in place of an unsaved change.
+  /// Replaces a property's unsaved change by the store's value.
   ///
-  /// - Throws: Why what the store has could not be read.
+  /// - Throws: Why the store's value could not be read.
   func takeStored(_ property: _ModelProperty, _ model: any PersistentModel) throws {
     guard let changes = model._$withState({ $0.changes }), let entry = changes.entry(property.index) else { return }
     switch entry {
@@ -36,14 +36,14 @@ struct StoredValues {
     }
   }
 
-  /// What a to-one with an unsaved change leads to in the store.
+  /// The store's target of a to-one with an unsaved change.
   func storedTarget(
     of property: any ToOneRelationship, _ model: any PersistentModel, _ changes: ObjectChanges
   ) throws -> (any PersistentModel)? {
     if graph.storesKeyElsewhere(property, model) {
-      try recordHolders(of: [model])
+      try recordStoredTargets(of: [model])
     } else if let target = changes.previousTarget(property.index)?.target, !graph.hasRow(target) {
-      // The store has emptied the to-one with the deletion of the row, of which there may be no notice.
+      // The store has set the to-one to nil with the deletion of the row, possibly without a change notification.
       model._$withState { $0.age = 0 }
       let (key, binding) = model._$withState { ($0.key, $0.binding) }
       if let binding { try graph.refresh([key], binding) }
@@ -51,13 +51,13 @@ struct StoredValues {
     guard let old = changes.previousTarget(property.index) else { return nil }
     if let target = old.target { return graph.hasRow(target) ? target : nil }
     guard old.key > 0, let destination = graph.binding(for: property.destinationType) else { return nil }
-    // With the rule `noAction` it leads on to a row that is gone, for which no model is to be made.
+    // With the delete rule `noAction` the key may be a dangling reference, for which no model may be made.
     return try graph.target(old.key, property, destination) ?? graph.read(old.key, destination, nil)
   }
 
-  /// Finds what the store has of to-ones with pending changes whose key is in the target's row: when another context has set
-  /// the to-one, the model's own row has not changed.
-  func recordHolders(of models: [any PersistentModel]) throws {
+  /// Reads the store's targets of to-ones with pending changes whose key is in the target's row: when another context has
+  /// set the to-one, the model's own row has not changed.
+  func recordStoredTargets(of models: [any PersistentModel]) throws {
     for model in models {
       let (key, binding, changes) = model._$withState { ($0.key, $0.binding, $0.changes) }
       guard let binding, let changes else { continue }
@@ -74,12 +74,12 @@ struct StoredValues {
     }
   }
 
-  /// The members that a to-many of a saved model has in the store.
+  /// The members that the store has for a to-many of a persistent model.
   func storedMembers(
     of property: any RelationshipProperty, _ model: any PersistentModel
   ) throws -> [any PersistentModel] {
     let (key, binding) = model._$withState { ($0.key, $0.binding) }
-    // Deletions and changes of members show in a list that is not changed itself.
+    // The list in memory also reflects deletions and changes of members, even if it is not changed itself.
     guard let binding, !graph.journal.isFreeOfSaved || !graph.journal.deletedRows.isEmpty else {
       return try property.targets(of: model)
     }
@@ -91,15 +91,15 @@ struct StoredValues {
     return try rows.map { try graph.fault($0.key, graph.bindingsByOrdinal[$0.entity]) }
   }
 
-  /// Takes the entry about a property out of the journal that has what the store has.
+  /// Removes the journal entry for a property that has the store's value.
   private func closeEntry(_ property: _ModelProperty, _ model: any PersistentModel) {
     guard let changes = model._$withState({ $0.changes }) else { return }
     if !changes.remove(property.index) { graph.journal.closeChanges(of: model) }
   }
 
-  /// The same if the property has what the store has.
+  /// Removes the journal entry if the property has the store's value.
   ///
-  /// - Parameter member: One whose place among the members of a to-many does not matter: it went and came back.
+  /// - Parameter member: A member of a to-many whose position is ignored, because it was unlinked and linked again.
   private func closeUndone(
     _ property: any RelationshipProperty, _ model: any PersistentModel, around member: (any PersistentModel)?
   ) {
@@ -110,20 +110,20 @@ struct StoredValues {
       if property.isEqual(property.slot(of: model), old) { closeEntry(property, model) }
     case .members(_, let changes):
       let members = property.isLoaded(model) ? property.loadedTargets(of: model).map { $0 as AnyObject } : nil
-      // Of members that are not read, the one that went and came back is where the store has it.
+      // While the members are not read, a member that was unlinked and linked again has its position in the store.
       if members == nil, let member { changes.complete(member) }
       guard changes.isUndone(members, around: member) else { return }
       closeEntry(property, model)
-      // The place is for the store to say.
+      // The next access reads the position from the store.
       property.release(model)
       property.recordChange(of: model)
     }
   }
 
-  /// What the store has of a property of a saved model, as far as it is known here: a value, a model, or models.
+  /// The store's value of a property of a persistent model: a value, a model, or an array of models.
   func committedValue(of property: _ModelProperty, _ model: any PersistentModel) throws -> Any? {
     if let toMany = property.toMany { return toMany.array(of: try storedMembers(of: toMany, model)) }
-    // A change can have come before anybody has read the row.
+    // The property may have been changed before its row was read.
     if case .attribute(_, let old)? = entry(of: property, model), property.value(inSlot: old) == nil {
       model._$withState { $0.isFault = true }
       try graph.faulting.readRow(of: model)

@@ -1,18 +1,18 @@
-/// One fetch of a context: what the store answers, with the unsaved changes of the context laid over it. The caller has
-/// merged what other contexts have saved.
+/// One fetch of a context: the store's result, with the unsaved changes of the context applied. The caller has merged the
+/// changes of other contexts.
 struct FetchOperation<Model: PersistentModel> {
   let graph: ObjectGraph
   let descriptor: FetchDescriptor<Model>
   let binding: EntityBinding
-  /// The store's plan, which serves all that is asked of it.
+  /// The store's plan, which serves all requests of the fetch.
   let plan: any FetchPlan
-  /// What the store is asked for first.
+  /// The kind of the first request to the store.
   private let result: FetchResultType
-  /// Nil when the store's answer is the whole answer.
+  /// Nil when the store's result is complete.
   private var overlay: PendingOverlay<Model>?
 
-  /// - Parameter result: What the store is asked for first.
-  /// - Throws: What the store, or the context in its place, cannot do.
+  /// - Parameter result: The kind of the first request to the store.
+  /// - Throws: An error if neither the store nor the context supports the fetch.
   init(_ descriptor: FetchDescriptor<Model>, for result: FetchResultType, in graph: ObjectGraph) throws {
     self.graph = graph
     self.descriptor = descriptor
@@ -22,18 +22,18 @@ struct FetchOperation<Model: PersistentModel> {
     overlay = try madeOverlay()
   }
 
-  /// The overlay for what the store leaves to the context, as far as it knows by now.
+  /// The overlay for the residue that the plan has so far.
   private func madeOverlay() throws -> PendingOverlay<Model>? {
-    // Which models are selected, and in which order, does not depend on all of their values.
+    // Selection and order of models depend only on some of their values.
     try PendingOverlay(
       graph, binding, descriptor, residue: plan.residue,
       dependingOn: result == .aggregates ? .max : descriptor.ownProperties)
   }
 
-  /// Whether the store's answer is the whole answer, as far as the store knows by now.
+  /// Whether the store's result is complete, as far as the plan's residue is known.
   var isAnsweredByStore: Bool { overlay == nil }
 
-  /// The models that the descriptor selects, with what it names for prefetching.
+  /// The models that the descriptor selects, with its relationships prefetched.
   func run() throws -> [Model] {
     let models = try models()
     try graph.faulting.prefetch(descriptor.relationshipKeyPathsForPrefetching, of: models, binding)
@@ -51,9 +51,9 @@ struct FetchOperation<Model: PersistentModel> {
     return try models().map(\.anyIdentifier)
   }
 
-  /// Hands over the keys of the rows, if the store's answer is the whole answer.
+  /// Passes the keys of the rows to `receive`, if the store's result is complete.
   ///
-  /// - Returns: Whether that is so. Some may have been handed over when it is not.
+  /// - Returns: Whether it is complete. If not, some keys may have been passed.
   func keys(receive: (RowKey) throws -> Void) throws -> Bool {
     try isAnsweredByStore && plan.keys(receive: receive)
   }
@@ -61,12 +61,12 @@ struct FetchOperation<Model: PersistentModel> {
   /// The models that the descriptor selects.
   func models() throws -> [Model] {
     var overlay = overlay
-    /// Makes a new overlay when the plan has added to its residue while it ran.
+    /// Makes a new overlay if the plan has extended its residue while it ran.
     func update() throws {
       guard plan.residue != overlay?.residue ?? FetchResidue() else { return }
       overlay = try madeOverlay()
     }
-    /// Whether unsaved values would be seen although the descriptor leaves them out.
+    /// Whether unsaved values would be visible although the descriptor excludes them.
     func showsTooMuch() -> Bool { overlay != nil && graph.hasChanges && !descriptor.includePendingChanges }
 
     try update()
@@ -76,12 +76,12 @@ struct FetchOperation<Model: PersistentModel> {
       guard let overlay else { return stored }
       if !showsTooMuch() {
         let models = try overlay.apply(to: stored)
-        // Evaluation in memory may have accessed a property that cannot be read, and got a placeholder for it.
+        // Evaluation in memory may have accessed a property that cannot be read, and got a placeholder.
         try graph.throwAccessFailure()
         return models
       }
     }
-    // Another context has the saved ones.
+    // Another context has the committed values.
     let rows = try graph.withOtherContext { try $0.savedRows(descriptor) }
     let models = try graph.models(rows.rows(at: 0..<rows.count), descriptor)
     try graph.throwAccessFailure()
@@ -93,7 +93,7 @@ struct FetchOperation<Model: PersistentModel> {
     var overlay = overlay
     var explanation = try plan.explanation(overlay?.restriction ?? FetchRestriction())
     if plan.residue != overlay?.residue ?? FetchResidue() {
-      // Asking has shown that the store leaves more to the context than it had said.
+      // The request has extended the plan's residue.
       overlay = try madeOverlay()
       explanation = try plan.explanation(overlay?.restriction ?? FetchRestriction())
     }

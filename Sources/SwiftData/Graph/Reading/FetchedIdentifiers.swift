@@ -2,7 +2,7 @@
 final class FetchedIdentifiers: FetchedElements<PersistentIdentifier> {
   private let rows: FetchedRows
   private let context: ModelContext
-  /// What stands for a row that cannot be read.
+  /// The identifier for a row that cannot be read.
   private let missing: PersistentIdentifier
 
   init(_ rows: FetchedRows, _ context: ModelContext, _ binding: EntityBinding) {

@@ -1,16 +1,16 @@
-/// The models of rows, read a batch at a time.
+/// The models of rows, read in batches.
 final class FetchedModels<Model: PersistentModel>: FetchedElements<Model> {
   private let rows: any RowList
-  /// The models that have no row yet, by their keys.
+  /// The unsaved models, by their temporary keys.
   private let unsaved: [Int64: Model]
   private let keepsRead: Bool
   private let context: ModelContext
   private let descriptor: FetchDescriptor<Model>
   private let batchSize: Int
-  /// The last two batches: whoever goes back and forth where one ends and the next begins reads none twice.
+  /// The last two batches, so that going back and forth across a boundary reads none twice.
   private var batches: [(index: Int, models: [Model])] = []
 
-  /// - Parameter keepsRead: Whether models that are in memory are not read again.
+  /// - Parameter keepsRead: Whether models in memory are not read again.
   init(
     _ rows: any RowList, unsaved: [Int64: Model] = [:], _ context: ModelContext, _ descriptor: FetchDescriptor<Model>,
     batchSize: Int, keepsRead: Bool = false
@@ -40,7 +40,7 @@ final class FetchedModels<Model: PersistentModel>: FetchedElements<Model> {
         do {
           models = try graph.models(saved, descriptor, keepingRead: keepsRead)
         } catch {
-          // The models read their rows themselves when they are touched.
+          // The models are faults, which read their rows separately.
           models = try graph.faults(saved, of: Model.self)
           failure = error
         }
@@ -52,7 +52,7 @@ final class FetchedModels<Model: PersistentModel>: FetchedElements<Model> {
       }
     }
     let model = models.isEmpty ? Model.makePlaceholder() : models[position - start]
-    // What could not be read is read again the next time.
+    // A batch that could not be read is not cached.
     guard isRead else { return model }
     if batches.count > 1 { batches.removeFirst() }
     batches.append((index, models))

@@ -1,7 +1,8 @@
 import Foundation
 
 extension ObjectGraph {
-  /// The rows of groups that answer a query, from the store if it can and unsaved changes allow it.
+  /// The rows of groups for a query, from the store if it supports the query and there are no unsaved changes of the types
+  /// involved.
   func rows<T: PersistentModel>(of query: AggregateQuery<T>) throws -> [AggregateRow] {
     try exclusively { try read(query) }
   }
@@ -12,7 +13,7 @@ extension ObjectGraph {
     let reachesPending = descriptor.includePendingChanges && hasPending(query.visitedTypes)
     let fetch = try FetchOperation(descriptor, for: .aggregates, in: self)
     if fetch.isAnsweredByStore, !reachesPending, let rows = try fetch.plan.aggregates(query) { return rows }
-    // Values that were changed and do not count must not be seen either: another context has the saved ones.
+    // The descriptor excludes unsaved values: another context has the committed ones.
     if hasChanges, !descriptor.includePendingChanges {
       return try withOtherContext { other in try other.evaluate(query) { try other.fetch(descriptor) } }
     }
@@ -31,7 +32,7 @@ extension ObjectGraph {
     }
   }
 
-  /// The rows of groups, with models as keys where keys are such.
+  /// The rows of groups, with models for keys that are models.
   func groups<T: PersistentModel>(of query: AggregateQuery<T>) throws -> [AggregateRow] {
     try exclusively {
       var rows = try read(query)
@@ -42,7 +43,7 @@ extension ObjectGraph {
     }
   }
 
-  /// Puts models in the place of their identifiers, when that is what a group's key is.
+  /// Replaces identifiers by models, if a group's key is a model.
   private func fillInModels(at index: Int, of rows: inout [AggregateRow], _ type: any Any.Type) throws {
     guard let type = type as? any PersistentModel.Type else { return }
     let destination = try requireBinding(for: type)
@@ -52,8 +53,8 @@ extension ObjectGraph {
     for identifier in Set(identifiers) {
       if let model = registered(identifier) {
         models[identifier] = model
-      } else if let place = try searchedPlace(of: identifier) {
-        missing[place.key] = identifier
+      } else if let row = try searchedRow(of: identifier) {
+        missing[row.key] = identifier
       }
     }
     if !missing.isEmpty {
@@ -62,9 +63,9 @@ extension ObjectGraph {
         if let identifier = missing[row.key] { models[identifier] = receive(row, reader, group) }
       }
     }
-    for place in rows.indices {
-      guard let identifier = rows[place].cells[index] as? PersistentIdentifier else { continue }
-      rows[place].cells[index] = models[identifier]
+    for row in rows.indices {
+      guard let identifier = rows[row].cells[index] as? PersistentIdentifier else { continue }
+      rows[row].cells[index] = models[identifier]
     }
   }
 }

@@ -31,7 +31,7 @@ extension ObjectGraph {
     }
   }
 
-  /// Visits models in the order of their keys, each page beginning where the one before ended.
+  /// Visits models in the order of their keys, page by page.
   private func visitPages<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>, _ plan: any FetchPlan, _ binding: EntityBinding, through last: Int64,
     _ batchSize: Int, _ visit: ([T]) throws -> Void
@@ -63,7 +63,7 @@ extension ObjectGraph {
   private func check<T: PersistentModel>(_ batchSize: Int, _ type: T.Type) throws {
     guard batchSize < 1 else { return }
     throw SwiftDataError.invalidFetchDescriptor.with(
-      entity: "\(type)", message: "A batch has one model at least, and not \(batchSize).")
+      entity: "\(type)", message: "batchSize must be at least 1 (was \(batchSize)).")
   }
 
   func savedRows<T: PersistentModel>(_ descriptor: FetchDescriptor<T>, _ batchSize: Int) throws -> FetchedRows {
@@ -71,13 +71,13 @@ extension ObjectGraph {
     try prepareToRead(descriptor)
     guard !descriptor.includePendingChanges || !hasChanges else {
       throw SwiftDataError.includePendingChangesWithBatchSize.with(
-        entity: "\(T.self)", message: "A fetch in batches cannot include the unsaved changes that there are.",
+        entity: "\(T.self)", message: "A fetch in batches cannot include the context's unsaved changes.",
         hint: "Save first, or set includePendingChanges to false.")
     }
     return try savedRows(descriptor)
   }
 
-  /// The rows that a descriptor selects by what is saved.
+  /// The committed rows that a descriptor selects.
   func savedRows<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> FetchedRows {
     var descriptor = descriptor
     descriptor.includePendingChanges = false
@@ -90,17 +90,17 @@ extension ObjectGraph {
     return rows
   }
 
-  /// The models of some rows, in their order, with the values that the rows have now.
+  /// The models of some rows, in their order, with the rows' current values.
   ///
   /// - Parameters:
-  ///   - passingOverDeleted: Whether rows that are there no more are left out; their models have default values otherwise.
-  ///   - keepingRead: Whether models that are in memory stay as they are: the context has taken in what others saved.
+  ///   - passingOverDeleted: Whether deleted rows are left out; otherwise their models have default values.
+  ///   - keepingRead: Whether models in memory are not read again: the context has merged the changes of other contexts.
   func models<T: PersistentModel>(
     _ rows: [RowKey], _ descriptor: FetchDescriptor<T>, passingOverDeleted: Bool = false, keepingRead: Bool = false
   ) throws -> [T] {
     let binding = try requireBinding(for: T.self)
     let group = FetchGroup(map: binding.map)
-    // Held until they are in their places, because the map does not hold them.
+    // Retained until they are in the result, because the map does not retain them.
     var read: [Int64: any PersistentModel] = Dictionary(minimumCapacity: rows.count)
     let selection = try PropertySelection(descriptor, binding.runtime)
     let unread = keepingRead ? rows.filter { !isRead($0, binding) } : rows
@@ -120,7 +120,7 @@ extension ObjectGraph {
     binding.map.model(row.key)?._$withState { !$0.isFault } ?? false
   }
 
-  /// The models of some rows, which are read when they are touched.
+  /// The models of some rows, as faults.
   func faults<T: PersistentModel>(_ rows: [RowKey], of type: T.Type, _ group: FetchGroup? = nil) throws -> [T] {
     try rows.map { row in
       try fault(row.key, bindingsByOrdinal[row.entity], group: group) as? T ?? T.makePlaceholder()
@@ -129,7 +129,7 @@ extension ObjectGraph {
 }
 
 extension ObjectGraph {
-  /// Deletes what a predicate selects; see ``ModelContext/delete(model:where:includeSubclasses:)``.
+  /// Deletes the rows that a predicate selects; see ``ModelContext/delete(model:where:includeSubclasses:)``.
   func delete<T: PersistentModel>(
     model: T.Type, where predicate: Predicate<T>?, includeSubclasses: Bool
   ) throws {
@@ -138,7 +138,7 @@ extension ObjectGraph {
     let fetch = try FetchOperation(descriptor, for: .keys, in: self)
     let binding = fetch.binding
     var rows: [RowKey] = []
-    // A store that keeps both sides of a relationship wants to see the models, unless it can do without them.
+    // A store that needs both sides of a relationship needs the models, unless it supports the batch deletion.
     let batch = batchDeletion(model, predicate, includeSubclasses, binding)
     let needsModels = binding.session.keepsBothSides && batch == nil
     if !needsModels, try fetch.keys(receive: { rows.append($0) }) {
@@ -158,7 +158,7 @@ extension ObjectGraph {
     didChange()
   }
 
-  /// What deletes by a predicate in a store that can, as long as no relationship has a part in it.
+  /// A closure that executes a batch deletion, for a store that supports it and an entity that no relationship involves.
   private func batchDeletion<T: PersistentModel>(
     _ model: T.Type, _ predicate: Predicate<T>?, _ includeSubclasses: Bool, _ binding: EntityBinding
   ) -> ((EditingState) throws -> Void)? {
@@ -176,7 +176,7 @@ extension ObjectGraph {
 }
 
 extension ObjectGraph {
-  /// Sets properties of what a predicate selects; see ``ModelContext/update(_:where:_:)``.
+  /// Sets properties of the rows that a predicate selects; see ``ModelContext/update(_:where:_:)``.
   ///
   /// - Returns: The number of rows.
   func update<T: PersistentModel>(_ update: RowUpdate, of type: T.Type, where predicate: Predicate<T>?) throws -> Int {
@@ -190,7 +190,7 @@ extension ObjectGraph {
     try exclusively { try prepareToRead(descriptor) }
     postWillSave(context)
     let (count, notice) = try exclusively {
-      // Observers may have read something in vain, or have lost the lock by a save.
+      // Observers may have caused a failed read, or have lost the lock by a save.
       try throwAccessFailure()
       try saving.checkLock()
       return try self.update(update, rowsOf: descriptor)
@@ -199,7 +199,7 @@ extension ObjectGraph {
     return count
   }
 
-  /// - Returns: The number of rows, and what is to be told of them; nil when there are none.
+  /// - Returns: The number of rows, and the change notification; nil when there are no rows.
   private func update<T: PersistentModel>(
     _ update: RowUpdate, rowsOf descriptor: FetchDescriptor<T>
   ) throws -> (count: Int, notice: ChangeNotice?) {
@@ -210,13 +210,13 @@ extension ObjectGraph {
     try binding.session.update(update, of: binding.entity, by: graph, author: editingState.author) {
       var rows: [RowKey] = []
       if try plan.keys(receive: { rows.append($0) }) { return rows }
-      // By what is saved, whatever this context has.
+      // Selects by committed values, ignoring this context's changes.
       let found = try withOtherContext { try $0.savedRows(descriptor) }
       return try found.rows(at: 0..<found.count)
     } announce: { rows, token in
       var notice = notice(of: update, rows)
       if let token { notice.historyTokens.append((binding.session.storeIdentifier.string, token)) }
-      // To this context it is what another one saves.
+      // This context merges it like a change of another context.
       core.broadcast(notice, from: nil)
       done = (rows.count, notice)
     }
@@ -225,7 +225,7 @@ extension ObjectGraph {
   }
 
   private func notice(of update: RowUpdate, _ rows: [RowKey]) -> ChangeNotice {
-    // A class has the properties that it inherits first, so that they have the same places in all.
+    // A class has inherited properties first, so their positions are the same in all subclasses.
     let properties = update.assignments.reduce(UInt64(0)) { $0 | _ModelState.bit($1.property.index) }
     var notice = ChangeNotice()
     for row in rows {

@@ -28,26 +28,26 @@ extension ObjectGraph {
     bindingsByOrdinal[row.entity].identifier(of: row.key)
   }
 
-  /// The store's plan for a descriptor, which serves all that is asked of it.
+  /// The store's plan for a descriptor, which serves all requests of the fetch.
   func fetchPlan<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>, for result: FetchResultType, _ binding: EntityBinding
   ) throws -> any FetchPlan {
     try binding.session.plan(descriptor, for: result, allowsResidue: allowsInMemoryEvaluation)
   }
 
-  /// Runs `body` with a graph that has nothing but what is saved.
+  /// Runs `body` with a graph that has only committed values.
   func withOtherContext<Result>(_ body: (ObjectGraph) throws -> Result) rethrows -> Result {
     let other = ModelContext(container)
     return try withExtendedLifetime(other) { try other.graph.exclusively { try body(other.graph) } }
   }
 
-  /// Checks a descriptor, and takes in what others saved.
+  /// Checks a descriptor, and merges the changes of other contexts.
   func prepareToRead<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws {
     try Task.checkCancellation()
     for (name, value) in [("fetchLimit", descriptor.fetchLimit), ("fetchOffset", descriptor.fetchOffset)] {
       guard let value, value < 0 else { continue }
       throw SwiftDataError.invalidFetchDescriptor.with(
-        entity: "\(T.self)", message: "The \(name) is \(value), which is less than nothing.")
+        entity: "\(T.self)", message: "\(name) must not be negative (was \(value)).")
     }
     let binding = try requireBinding(for: T.self)
     _ = try PropertySelection(descriptor, binding.runtime)
@@ -62,7 +62,7 @@ extension ObjectGraph {
     _ descriptor: FetchDescriptor<T>, _ plan: any FetchPlan, _ restriction: FetchRestriction,
     _ binding: EntityBinding
   ) throws -> [T] {
-    // Collected as plain objects: an array of `T` is slow to append to where `T` is not known at compile time.
+    // Collected as objects: appending to an array of `T` is slow if `T` is unknown at compile time.
     var objects = ObjectBuffer()
     let group = FetchGroup(map: binding.map)
     let ordinal = binding.ordinal
@@ -79,8 +79,9 @@ extension ObjectGraph {
       }
       objects.append(make(T.self, row.key, binding, page, reader, group))
     }
-    // Each object is of the class of its row's entity, which `receive` and `update` see to, and the store selects rows
-    // of the entity of `T` and of those that inherit from it. Arrays of objects look alike whatever their class.
+    // The unchecked cast is safe: each object is of the class of its row's entity, as `receive` and `update` ensure, and
+    // the store selects rows of the entity of `T` and its subentities. Arrays of objects have the same layout for all
+    // classes.
     return unsafeBitCast(objects.take(), to: [T].self)
   }
 
@@ -88,7 +89,7 @@ extension ObjectGraph {
 
   func model(for identifier: PersistentIdentifier) -> any PersistentModel {
     let identifier = identifier.current
-    guard let (binding, key) = placeReference(of: identifier) else {
+    guard let (binding, key) = rowReference(of: identifier) else {
       return lookUp(identifier) { try find(identifier) }
     }
     return binding._withUnsafeGuaranteedRef { binding in
@@ -106,40 +107,38 @@ extension ObjectGraph {
     return found ?? placeholder(for: identifier)
   }
 
-  /// The model with an identifier when it is registered.
+  /// The model with an identifier if it is registered.
   func registered(_ identifier: PersistentIdentifier) -> (any PersistentModel)? {
     let identifier = identifier.current
     if isTemporary(identifier.id) {
-      // One that was decoded may have the number of a model of another entity.
+      // A decoded temporary identifier may have the number of another entity's model.
       return journal.inserted.models.first {
         $0._$withState { state in
           state.key == identifier.id.key && state.withBinding { $0.isKind(ofEntity: identifier.id.entity) } == true
         }
       }
     }
-    return place(of: identifier).flatMap { registered($0.key, $0.binding) }
+    return row(of: identifier).flatMap { registered($0.key, $0.binding) }
   }
 
-  /// The model with an identifier, read from the store when it is not registered; nil when there is none.
+  /// The model with an identifier, read from the store if it is not registered; nil if there is none.
   func existingModel<T: PersistentModel>(for identifier: PersistentIdentifier, as type: T.Type) throws -> T? {
     let identifier = identifier.current
     return try exclusively {
       if let model = registered(identifier) { return model as? T }
-      guard let (binding, key) = try searchedPlace(of: identifier) else { return nil }
+      guard let (binding, key) = try searchedRow(of: identifier) else { return nil }
       return try read(key, binding, nil) as? T
     }
   }
 
-  /// The model with an identifier, without reading its row unless only that can tell what it is; nil when there is
-  /// none.
+  /// The model with an identifier. Its row is read only if its entity is not known otherwise. Nil if there is none.
   private func find(_ identifier: PersistentIdentifier) throws -> (any PersistentModel)? {
     if isTemporary(identifier.id) { return registered(identifier) }
-    guard let (binding, key) = try searchedPlace(of: identifier) else { return nil }
+    guard let (binding, key) = try searchedRow(of: identifier) else { return nil }
     return try find(key, binding)
   }
 
-  /// The model of a row of which nobody has said what it is but somebody who may be wrong: it need not be there, and
-  /// may be of another entity that keys are shared with.
+  /// The model of a row that may not exist, or may be of another entity with the same key space.
   func find(_ key: Int64, _ binding: EntityBinding) throws -> (any PersistentModel)? {
     if let model = binding.map.model(key) { return isKind(model, of: binding) ? model : nil }
     return try unregistered(key, binding)
@@ -158,19 +157,19 @@ extension ObjectGraph {
     id.key < 0 && id.words == nil
   }
 
-  /// Whether a registered model is of an entity or of one that inherits from it.
+  /// Whether a registered model is of an entity or a subentity.
   private func isKind(_ model: any PersistentModel, of binding: EntityBinding) -> Bool {
     !binding.isPolymorphic || model._$withState { $0.withBinding { $0.entity.isKind(of: binding.entity) } } ?? false
   }
 
-  /// Where the row of an identifier is, if there is one.
-  private func place(of identifier: PersistentIdentifier) -> (binding: EntityBinding, key: Int64)? {
-    placeReference(of: identifier).map { ($0.binding.takeUnretainedValue(), $0.key) }
+  /// The entity and the key of an identifier, if its entity is known.
+  private func row(of identifier: PersistentIdentifier) -> (binding: EntityBinding, key: Int64)? {
+    rowReference(of: identifier).map { ($0.binding.takeUnretainedValue(), $0.key) }
   }
 
-  /// The same, without a reference counted: this graph has its bindings.
+  /// `row(of:)` without a retain: this graph retains its bindings.
   @inline(__always)
-  private func placeReference(
+  private func rowReference(
     of identifier: PersistentIdentifier
   ) -> (binding: Unmanaged<EntityBinding>, key: Int64)? {
     let id = identifier.id.words == nil ? identifier.id : identifier.inNumbers.id
@@ -182,9 +181,9 @@ extension ObjectGraph {
     return nil
   }
 
-  /// The same, also where a store has to be asked because its keys are no numbers.
-  func searchedPlace(of identifier: PersistentIdentifier) throws -> (binding: EntityBinding, key: Int64)? {
-    if let place = place(of: identifier) { return place }
+  /// `row(of:)` that also searches the store, for stores whose keys are no numbers.
+  func searchedRow(of identifier: PersistentIdentifier) throws -> (binding: EntityBinding, key: Int64)? {
+    if let row = row(of: identifier) { return row }
     guard let words = identifier.id.words, words.key == nil,
       let binding = bindingsByOrdinal.first(where: {
         $0.runtime.entityName.string == words.entity && $0.store.string == words.store
@@ -193,7 +192,7 @@ extension ObjectGraph {
     return (binding, key)
   }
 
-  /// What stands for an identifier that leads to no model here.
+  /// A placeholder for an identifier without a model.
   private func placeholder(for identifier: PersistentIdentifier) -> any PersistentModel {
     let name = identifier.entityName
     let binding = bindingsByOrdinal.first { $0.runtime.entityName.string == name }
@@ -204,7 +203,7 @@ extension ObjectGraph {
 }
 
 extension ObjectGraph {
-  /// The rows that a descriptor selects now. What others have saved must have been taken in.
+  /// The rows that a descriptor selects now. The caller has merged the changes of other contexts.
   func resultRows<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> ResultRows<T> {
     let fetch = try FetchOperation(descriptor, for: .keys, in: self)
     var keys: [RowKey] = []
@@ -219,18 +218,18 @@ extension ObjectGraph {
     return ResultRows(keys: keys, unsaved: unsaved)
   }
 
-  /// The rows that a descriptor selects, where nothing is unsaved.
+  /// The rows that a descriptor selects, in a context without unsaved changes.
   func savedRowKeys<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [RowKey] {
     let rows = try resultRows(descriptor).keys
     return rows.rows(at: 0..<rows.count)
   }
 
-  /// The row of a model, with a temporary key where it is not saved.
+  /// The row of a model, with a temporary key if it is not saved.
   func row(of model: any PersistentModel) -> RowKey {
     model._$withState { RowKey(key: $0.key, entity: $0.withBinding { $0.ordinal } ?? -1) }
   }
 
-  /// The models of the rows that exist and have no pending deletion, by their keys. A model that is not in memory is read.
+  /// The models of the rows that exist and have no pending deletion, by their keys. Models that are not in memory are read.
   func presentModels(of rows: [RowKey]) throws -> [Int64: any PersistentModel] {
     guard let first = rows.first else { return [:] }
     let binding = bindingsByOrdinal[first.entity]
@@ -251,7 +250,7 @@ extension ObjectGraph {
     return models
   }
 
-  /// The model of a row; nil when the row does not exist or has a pending deletion.
+  /// The model of a row; nil if the row does not exist or has a pending deletion.
   func presentModel(of row: RowKey) throws -> (any PersistentModel)? {
     let binding = bindingsByOrdinal[row.entity]
     if journal.deletedRows.rows(of: binding.map)[row.key] != nil { return nil }

@@ -1,25 +1,25 @@
 import Foundation
 
-/// Lays a context's pending changes over what its store answers to a fetch, and does what the store left undone.
+/// Applies a context's pending changes to the store's result of a fetch, and evaluates the residue.
 struct PendingOverlay<Model: PersistentModel> {
   private let descriptor: FetchDescriptor<Model>
   private let predicate: CheckedPredicate<Model>?
   private let inserted: [Model]
   private let changed: [Model]
-  /// How the store has to be asked, so that the answer can be completed here.
+  /// The changed request to the store, so that its result can be completed here.
   let restriction: FetchRestriction
   private let order: RowOrder<Model>
 
-  /// What the store does not do.
+  /// The parts of the descriptor that the store does not evaluate.
   let residue: FetchResidue
-  /// Whether changed models are judged by their pending values.
+  /// Whether changed models are selected by their pending values.
   let includesPending: Bool
 
-  /// Nil when the store's answer is the whole answer.
+  /// Nil when the store's result is complete.
   ///
   /// - Parameters:
-  ///   - residue: What of the descriptor the store does not do.
-  ///   - properties: The properties that the answer depends on, as `_ModelState.dirty` has them.
+  ///   - residue: The parts of the descriptor that the store does not evaluate.
+  ///   - properties: The properties that the result depends on, in the format of `_ModelState.dirty`.
   /// - Throws: ``SwiftDataError/unsupportedPredicate`` for a predicate that would have to be evaluated in memory and is
   ///   nested too deep for that.
   init?(
@@ -41,10 +41,10 @@ struct PendingOverlay<Model: PersistentModel> {
     }
     let unsaved = binding.map.unsaved
     inserted = graph.insertedModels(Model.self, meeting: descriptor.predicate, binding)
-    // The store's answer is right for models that were changed in other properties.
+    // The store's result is correct for models that were changed in other properties.
     let isConcerned = unsaved.changedProperties != 0 && properties() & unsaved.changedProperties != 0
     changed = isConcerned ? graph.journal.changedModels.compactMap { binding.isInTree($0) ? $0 as? Model : nil } : []
-    // A change of a related model can change the answer to a question about this one.
+    // A change of a related model can change the value of the predicate.
     let reachesOthers = descriptor.predicate.map { graph.hasPending(PredicateInspection.visitedTypes($0)) } ?? false
     var restriction = FetchRestriction()
     let sortsByOthers = graph.hasPending(descriptor.typesVisitedBySorting)
@@ -95,10 +95,10 @@ struct PendingOverlay<Model: PersistentModel> {
 
   private func sorted(_ models: [Model]) -> [Model] {
     let keys = models.map { model in model._$withState { $0.key } }
-    let places = models.indices.sorted { left, right in
+    let positions = models.indices.sorted { left, right in
       order.precedes(models[left], models[right], keys: (keys[left], keys[right]))
     }
-    return places.map { models[$0] }
+    return positions.map { models[$0] }
   }
 
   private func page(of models: [Model]) -> [Model] {
@@ -108,7 +108,7 @@ struct PendingOverlay<Model: PersistentModel> {
 }
 
 extension ObjectGraph {
-  /// The inserted models of a class that can meet a predicate, in the order of their insertion.
+  /// The inserted models of a class that may meet a predicate, in the order of their insertion.
   fileprivate func insertedModels<Model: PersistentModel>(
     _ type: Model.Type, meeting predicate: Predicate<Model>?, _ binding: EntityBinding
   ) -> [Model] {
@@ -124,8 +124,8 @@ extension ObjectGraph {
         unsaved.inserted = index
         updateChangeReporting()
       }
-      return index?.models(meeting: demand, of: property, before: journal.inserted.positionCount) { place in
-        journal.inserted.model(at: place) as? Model
+      return index?.models(meeting: demand, of: property, before: journal.inserted.positionCount) { position in
+        journal.inserted.model(at: position) as? Model
       } ?? []
     }
     return journal.inserted.models.compactMap { binding.isInTree($0) ? $0 as? Model : nil }

@@ -1,7 +1,7 @@
-/// The rows that a fetch with the unsaved changes finds, and the models that have none yet, in the order of the fetch.
+/// The rows and unsaved models that a fetch with unsaved changes selects, in the order of the fetch.
 struct ResultRows<Model: PersistentModel> {
   var keys: OrderedRows
-  /// The models that are not saved, by their temporary keys.
+  /// The unsaved models, by their temporary keys.
   var unsaved: [Int64: Model]
 
   init(keys: [RowKey] = [], unsaved: [Int64: Model] = [:]) {
@@ -9,10 +9,10 @@ struct ResultRows<Model: PersistentModel> {
     self.unsaved = unsaved
   }
 
-  /// Gives models that were saved since the keys of their rows, and removes models that are gone or whose row is among the
-  /// results already.
+  /// Replaces the keys of models that were saved since, and removes models that are gone or whose row is in the results
+  /// already.
   ///
-  /// - Returns: The temporary keys, with the keys that replace them.
+  /// - Returns: The replacing keys by the temporary keys.
   mutating func renumber() -> [Int64: Int64] {
     var renumbered: [Int64: Int64] = [:]
     var gone: Set<Int64> = []

@@ -1,4 +1,4 @@
-/// The whole order of a fetch in memory: by its sort descriptors and, among models that these take for equal, by keys.
+/// The complete order of a fetch in memory: the sort descriptors, and then the keys.
 struct RowOrder<Model: PersistentModel> {
   private let order: FetchOrder<Model>
 
@@ -16,7 +16,7 @@ struct RowOrder<Model: PersistentModel> {
     }
   }
 
-  /// Saved models by key, then unsaved ones in the order of their insertion, whose keys count downwards.
+  /// Persistent models by key, then pending ones in the order of their insertion, with descending temporary keys.
   private static func precedes(_ left: Int64, _ right: Int64) -> Bool {
     switch (left > 0, right > 0) {
     case (true, true): left < right

@@ -1,77 +1,77 @@
-/// The deletion of a model and of what goes with it by the delete rules.
+/// The deletion of a model and its consequences by the delete rules.
 struct DeletionOperation {
   let graph: ObjectGraph
 
-  /// Deletes a model and what goes with it. When something that this concerns cannot be read nothing is deleted, and
-  /// the next save reports it.
+  /// Deletes a model and the models to which the deletion cascades. If a relationship cannot be read, nothing is deleted,
+  /// and the next save reports the failure.
   func run(_ root: any PersistentModel) {
-    // Whatever it followed before, it is deleted by itself now.
+    // It is deleted by itself now, even if a cascade has deleted it before.
     graph.journal.removeCascade(of: root)
     do {
       guard let deletion = try deletion(of: root) else { return }
-      let following = deletion.followers.isEmpty ? [] : try deletions(following: deletion)
+      let others = deletion.cascaded.isEmpty ? [] : try cascade(of: deletion)
       execute(deletion)
-      for deletion in following {
+      for deletion in others {
         execute(deletion)
         graph.journal.recordCascade(to: deletion.model)
       }
     } catch {
       graph.reject(
-        root, "It was not deleted, because what it leads to could not be read: \(error)",
-        "Delete it again when that can be read.")
+        root, "It was not deleted, because a relationship could not be read: \(error)",
+        "Delete it again when the relationship can be read.")
     }
   }
 
-  /// The deletion of one model, and whom it concerns.
+  /// The deletion of one model, and the models that it changes.
   private struct Deletion {
     let model: any PersistentModel
     let status: _ModelState.Status
-    /// The targets that lose the model.
-    var losers: [(rule: RelationshipRule, targets: [any PersistentModel])] = []
-    /// The targets that are deleted with it.
-    var followers: [any PersistentModel] = []
+    /// The targets that the model is unlinked from.
+    var unlinked: [(rule: RelationshipRule, targets: [any PersistentModel])] = []
+    /// The targets to which the deletion cascades.
+    var cascaded: [any PersistentModel] = []
   }
 
-  /// What deleting a model comes to; nil for one that is deleted already or none of this context's. All that has to be
-  /// known is read.
+  /// Plans the deletion of a model, and reads all that it needs; nil for a model that is deleted already or belongs to
+  /// another context.
   private func deletion(of model: any PersistentModel) throws -> Deletion? {
     let (status, isMine, binding) = model._$withState { ($0.status, $0.belongs(to: graph), $0.binding) }
     guard isMine, let binding, status == .pending || status == .persistent else { return nil }
-    // Its row is read while it is there, so that its last values remain.
+    // The row is read while it exists, so that the model keeps its last values.
     try graph.faulting.readRow(of: model)
     var deletion = Deletion(model: model, status: status)
     for rule in binding.relationshipRules {
       let targets = try targetsToNotify(of: model, rule, binding)
       if graph.recordsUndo { try readForUndo(rule, of: model) }
       if targets.isEmpty { continue }
-      // Only the row of a saved model is there to be led to.
+      // Only a row can be the target of a dangling reference.
       if status == .persistent, rule.deleteRule == .deny || rule.deleteRule == .noAction {
-        // They find the row gone when they read their members.
+        // Their next read of the members finds that the row is gone.
         for target in targets { rule.inverse?.toMany?.forgetAwaited(of: target) }
         continue
       }
-      deletion.losers.append((rule, targets))
+      deletion.unlinked.append((rule, targets))
       for target in targets { try rule.inverse?.prepareToUnlink(from: target) }
-      if rule.deleteRule == .cascade { deletion.followers += targets }
+      if rule.deleteRule == .cascade { deletion.cascaded += targets }
     }
     return deletion
   }
 
-  /// Reads what an undo manager has to know of a model that is about to be deleted: where it leads, and what leads back from
-  /// there. Once it is deleted, that reads as without it.
+  /// Reads what an undo manager needs of a model that is about to be deleted: its targets, and their inverses. After the
+  /// deletion they read as without it.
   private func readForUndo(_ rule: RelationshipRule, of model: any PersistentModel) throws {
     let targets = try rule.property.targets(of: model)
     guard let inverse = rule.inverse else { return }
     for target in targets where !inverse.isLoaded(target) { _ = try inverse.targets(of: target) }
   }
 
-  private func deletions(following first: Deletion) throws -> [Deletion] {
+  private func cascade(of first: Deletion) throws -> [Deletion] {
     var deletions: [Deletion] = []
-    var waiting = first.followers
+    var waiting = first.cascaded
     var known: Set<ObjectIdentifier> = [ObjectIdentifier(first.model)]
     while let model = waiting.popLast() {
       guard known.insert(ObjectIdentifier(model)).inserted, let deletion = try deletion(of: model) else { continue }
-      waiting += deletion.followers
+      waiting += deletion.cascaded
       deletions.append(deletion)
     }
     return deletions
@@ -80,20 +80,20 @@ struct DeletionOperation {
   private func execute(_ deletion: Deletion) {
     if UndoRecorder.areThereAny {
       graph.undoRecorder?.recordDeletion(of: deletion.model) { property in
-        deletion.losers.contains { $0.rule.property === property }
+        deletion.unlinked.contains { $0.rule.property === property }
       }
     }
     mark(deletion.model, deletion.status)
-    for (rule, targets) in deletion.losers {
+    for (rule, targets) in deletion.unlinked {
       for target in targets where target._$withState({ $0.isLive }) {
         rule.inverse?.unlink(deletion.model, from: target)
       }
     }
   }
 
-  /// The targets that the deletion of a model concerns. One that is not in memory and has the model among the members
-  /// of a to-many is left alone: it finds the model gone when its members are read. With an undo manager it is read, as the
-  /// place that the model has there is to come back.
+  /// The targets that the deletion of a model unlinks or cascades to. A target that is not in memory and has the model in a
+  /// to-many is left out: it reads its members without the model. With an undo manager it is read, because undo restores
+  /// the model's position there.
   private func targetsToNotify(
     of model: any PersistentModel, _ rule: RelationshipRule, _ binding: EntityBinding
   ) throws -> [any PersistentModel] {
@@ -103,7 +103,7 @@ struct DeletionOperation {
       let destination = rule.destination, let key = toOne.unresolvedKey(of: model)
     else { return try rule.property.targets(of: model) }
     guard let target = graph.target(key, toOne, destination) else { return [] }
-    // So that the last values have it.
+    // The deleted model keeps its last target.
     toOne.resolve(model, to: target)
     return [target]
   }

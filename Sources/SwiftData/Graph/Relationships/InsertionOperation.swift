@@ -1,4 +1,4 @@
-/// The insertion of a model, and of the models that it leads to.
+/// The insertion of a model, and of the models that are reachable from it.
 struct InsertionOperation {
   let graph: ObjectGraph
 
@@ -8,9 +8,9 @@ struct InsertionOperation {
     while let model = waiting.popLast() { admit(model, &waiting) }
   }
 
-  /// - Parameter waiting: Takes the models that have to be registered along with this one.
+  /// - Parameter waiting: Gets the models that have to be registered together with this one.
   private func admit(_ model: any PersistentModel, _ waiting: inout [any PersistentModel]) {
-    // Not counted: this graph has the binding, and the binding its rules.
+    // Not retained: this graph retains the binding, and the binding its rules.
     let (status, owner, isMine) = model._$withState { ($0.status, $0.graphIdentity, $0.belongs(to: graph)) }
     if status == .deleted, isMine { return graph.reinstate(model) }
     guard admit(model, status, isOwned: owner != nil, isMine), let binding = model._$withState({ $0.bindingReference })
@@ -37,8 +37,8 @@ struct InsertionOperation {
     if waiting.count > count + 1 { waiting[count...].reverse() }
   }
 
-  /// Replaces targets that belong to another context, which only an initializer can have set, by the models that stand
-  /// for the same rows here.
+  /// Replaces targets of another context, which only an initializer can have set, by the models of the same rows in this
+  /// context.
   private func localizeTargets(of property: any RelationshipProperty, _ model: any PersistentModel) {
     var strangers: [any PersistentModel] = []
     property.forEachLoadedTarget(of: model) { target in
@@ -48,27 +48,27 @@ struct InsertionOperation {
     for target in strangers { property.replace(target, by: counterpart(of: target), in: model) }
   }
 
-  /// Makes a model whose row is gone what its initializer would have left: new, with links that no other side knows of.
-  /// The save gives it a new row: a deletion that was saved is final.
+  /// Makes a model whose row is gone as its initializer would have left it: transient, with links without an inverse. The
+  /// save inserts a new row: a saved deletion is final.
   func renew(_ model: any PersistentModel) {
     model._$withState {
       $0.status = .transient
       $0.survivor = nil
     }
     for property in ModelRuntime.of(model).relationships {
-      // Nothing can be read any more, and what is linked now is all that there is.
+      // Nothing can be read any more; the current links are final.
       if !property.isLoaded(model) { property.fillWithDefault(model) }
       dropClaimed(from: property, model)
       property.markOneSided(model)
     }
   }
 
-  /// Drops targets of a one-to-one or one-to-many that have another owner.
+  /// Removes targets of a one-to-one or one-to-many that have another owner.
   private func dropClaimed(from property: any RelationshipProperty, _ model: any PersistentModel) {
     guard let inverse = property.inverse(for: model)?.toOne else { return }
     func isTaken(_ target: any PersistentModel) -> Bool {
       guard target._$withState({ $0.belongs(to: graph) }) else { return false }
-      // Where it leads when that cannot be read is found out, and reported, when it is linked.
+      // A failed read is repeated, and reported, when the target is linked.
       let holder = try? inverse.targets(of: target).first
       return holder.map { $0 !== model } ?? false
     }
@@ -77,7 +77,7 @@ struct InsertionOperation {
     if kept.count < targets.count { property.fill(model, with: kept) }
   }
 
-  /// - Returns: whether the model is new to this context, so that what it leads to has to be looked at.
+  /// - Returns: Whether the model is new to this context, so that its targets have to be registered.
   private func admit(
     _ model: any PersistentModel, _ status: _ModelState.Status, isOwned: Bool, _ isMine: Bool
   ) -> Bool {
@@ -87,7 +87,7 @@ struct InsertionOperation {
     }
     switch status {
     case .persistent where !isOwned:
-      graph.reject(model, "The model's context is gone.", "Fetch it in this context by its persistentModelID.")
+      graph.reject(model, "The model's context was released.", "Fetch it in this context by its persistentModelID.")
       return false
     case .pending, .persistent, .deleted:
       return false
@@ -114,7 +114,7 @@ struct InsertionOperation {
     }
   }
 
-  /// Tells a model that was inserted again of to-ones that were set to it and still lead there.
+  /// Sets the inverses of to-ones whose target was deleted and is inserted again.
   private func linkAgain(_ links: [Journal.DanglingLink], to model: any PersistentModel) {
     var known: [ObjectIdentifier: Set<ObjectIdentifier>] = [:]
     for link in links {
@@ -130,7 +130,7 @@ struct InsertionOperation {
     }
   }
 
-  /// The object for the row of `model` here, when `model` belongs to another context.
+  /// This context's model of the row of a model that belongs to another context.
   func counterpart(of model: any PersistentModel) -> (any PersistentModel)? {
     let (key, store, isUnreadable) = model._$withState { ($0.key, $0.store, $0.isUnreadable) }
     if isUnreadable {
@@ -144,7 +144,7 @@ struct InsertionOperation {
     }
     guard let binding = graph.binding(for: Swift.type(of: model)), binding.store == store else {
       graph.reject(
-        model, "A model of another store was linked. Models that lead to each other are in one store.",
+        model, "A model of another store was linked. Related models have to be in one store.",
         "Make a copy of it in this context, or open one container for both.")
       return nil
     }
