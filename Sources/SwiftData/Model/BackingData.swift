@@ -1,16 +1,16 @@
 /// Gives access to the values of a model by key path.
 ///
-/// A model keeps its values itself, and its backing data is a view of them. Backing data is meant for code that handles
+/// A model stores its own values, and its backing data is a view of them. Backing data is meant for code that handles
 /// models of any type, such as custom stores, and for models whose macro expansion was written by hand.
 public protocol BackingData<Model> {
   associatedtype Model: PersistentModel
 
-  /// Makes backing data for a model that is yet to be made.
+  /// Makes backing data for a model that is not made yet.
   init(for modelType: Model.Type)
 
-  /// The identifier of the model; nil when there is no model yet and no identifier was set.
+  /// The identifier of the model; nil if there is no model yet and no identifier was set.
   var persistentModelID: PersistentIdentifier? { get set }
-  /// The ``PersistentModel/schemaMetadata`` of the model type, in the backing data that the library makes.
+  /// The ``PersistentModel/schemaMetadata`` of the model type, in backing data of this library.
   var metadata: Any { get }
 
   @_disfavoredOverload
@@ -39,7 +39,7 @@ public protocol BackingData<Model> {
 }
 
 extension PersistentModel {
-  /// Makes backing data for a model that is yet to be made.
+  /// Makes backing data for a model that is not made yet.
   ///
   /// Values can be set for any key path.
   public static func createBackingData<P: PersistentModel>() -> some BackingData<P> {
@@ -75,42 +75,42 @@ extension PersistentModel {
     self[keyPath: keyPath]
   }
 
-  /// Sets a property by key path; a key path that cannot be written changes nothing and is logged.
+  /// Sets a property by key path; a key path that is not writable changes nothing and is logged.
   @_disfavoredOverload
   public func setValue<Value: Encodable>(forKey keyPath: KeyPath<Self, Value>, to newValue: Value) {
     write(keyPath, newValue)
   }
 
-  /// Sets a property by key path; a key path that cannot be written changes nothing and is logged.
+  /// Sets a property by key path; a key path that is not writable changes nothing and is logged.
   public func setValue<Value: PersistentModel>(forKey keyPath: KeyPath<Self, Value>, to newValue: Value) {
     write(keyPath, newValue)
   }
 
-  /// Sets a property by key path; a key path that cannot be written changes nothing and is logged.
+  /// Sets a property by key path; a key path that is not writable changes nothing and is logged.
   public func setValue<Value: PersistentModel>(forKey keyPath: KeyPath<Self, Value?>, to newValue: Value?) {
     write(keyPath, newValue)
   }
 
-  /// Sets a property by key path; a key path that cannot be written changes nothing and is logged.
+  /// Sets a property by key path; a key path that is not writable changes nothing and is logged.
   public func setValue<Value: RelationshipCollection, OtherModel>(
     forKey keyPath: KeyPath<Self, Value>, to newValue: Value
   ) where OtherModel == Value.PersistentElement {
     write(keyPath, newValue)
   }
 
-  /// Sets a property by key path; a key path that cannot be written changes nothing and is logged.
+  /// Sets a property by key path; a key path that is not writable changes nothing and is logged.
   public func setValue<Value: RelationshipCollection & Encodable, OtherModel>(
     forKey keyPath: KeyPath<Self, Value>, to newValue: Value
   ) where OtherModel == Value.PersistentElement {
     write(keyPath, newValue)
   }
 
-  /// Sets a property by key path; a key path that cannot be written changes nothing and is logged.
+  /// Sets a property by key path; a key path that is not writable changes nothing and is logged.
   public func setTransformableValue<Value>(forKey keyPath: KeyPath<Self, Value>, to newValue: Value) {
     write(keyPath, newValue)
   }
 
-  /// Writes through a key path; one that cannot be written leaves everything as it is, and says so in the log.
+  /// Sets a property by key path; a key path that is not writable changes nothing and is logged.
   func write<Value>(_ keyPath: KeyPath<Self, Value>, _ value: Value) {
     guard let writable = keyPath as? ReferenceWritableKeyPath<Self, Value> else {
       let name = SchemaBuilder.entity(of: Self.self).sourceName(of: keyPath)

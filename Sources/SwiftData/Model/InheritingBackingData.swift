@@ -1,5 +1,5 @@
-/// Backing data that can be asked by key paths of the classes which its model inherits from.
+/// Backing data that has values by key paths of its model's superclasses.
 protocol InheritingBackingData {
-  /// The value of an inherited property; nil when the model inherits from another class, or nobody gave a value.
+  /// The value of an inherited property; nil if the model inherits from another class, or no value was given.
   func inheritedValue<Base: PersistentModel, Value>(forKey keyPath: KeyPath<Base, Value>) -> Value?
 }

@@ -1,4 +1,4 @@
-/// The backing data of a model, or of none yet.
+/// The backing data of a model, or of a model that is not made yet.
 final class ModelBackingData<Model: PersistentModel>: BackingData {
   let model: Model?
   private(set) var values: [AnyKeyPath: Any] = [:]
@@ -29,7 +29,7 @@ final class ModelBackingData<Model: PersistentModel>: BackingData {
     return property?.defaultValue as? Value ?? SampleValues.placeholder(of: Value.self)
   }
 
-  /// Sets a value for a model that is yet to be made.
+  /// Sets a value for a model that is not made yet.
   func keep(_ value: Any, for keyPath: AnyKeyPath) {
     values[keyPath] = value
   }
@@ -80,7 +80,7 @@ final class ModelBackingData<Model: PersistentModel>: BackingData {
   }
 }
 
-/// The backing data that a model hands out.
+/// The backing data of a model.
 public func _backingData<Model: PersistentModel>(of model: Model) -> any BackingData<Model> {
   ModelBackingData(of: model)
 }

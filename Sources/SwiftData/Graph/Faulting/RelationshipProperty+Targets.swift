@@ -1,5 +1,5 @@
 extension RelationshipProperty {
-  /// All targets; those that are not in memory are read from the store.
+  /// All targets, read from the store if they are not in memory.
   ///
   /// - Throws: Why the store could not be read.
   func targets(of model: any PersistentModel) throws -> [any PersistentModel] {

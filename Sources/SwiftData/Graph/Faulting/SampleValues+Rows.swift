@@ -30,6 +30,6 @@ extension SampleValues {
 
   /// Prepares for making a model without a row that has constants whose type has no constructed value.
   static func prepare(_ runtime: ModelRuntime, _ graph: ObjectGraph) {
-    if runtime.properties.contains(where: { $0.isConstant && $0.needsSampleValue }) { seek(runtime.type, graph) }
+    if runtime.properties.contains(where: { $0.isConstant && $0.needsFallbackValue }) { seek(runtime.type, graph) }
   }
 }

@@ -120,7 +120,7 @@ extension ObjectGraph {
     guard exclusiveAccess.enterToClear() else { return closeLater() }
     if lifetime.isClosing {
       close()
-      leaveCleared(telling: notices.take())
+      leaveCleared(notifying: notices.take())
     } else {
       leaveCleared()
     }
@@ -257,7 +257,7 @@ extension ObjectGraph {
     if exclusiveAccess.isMine {
       _ = endContext(isInCall: true)
     } else if exclusiveAccess.enterToClear() {
-      leaveCleared(telling: endContext(isInCall: false) ? notices.take() : [])
+      leaveCleared(notifying: endContext(isInCall: false) ? notices.take() : [])
     } else {
       deferRelease(nil)
     }
@@ -289,7 +289,7 @@ extension ObjectGraph {
   ///
   /// - Parameter changes: The properties that closing the graph has changed, for observers. They are notified after the
   ///   thread has left.
-  func leaveCleared(telling changes: [(property: _ModelProperty, model: any PersistentModel)] = []) {
+  func leaveCleared(notifying changes: [(property: _ModelProperty, model: any PersistentModel)] = []) {
     let graph = Unmanaged.passRetained(self)
     let keeper = takeKeeper()
     exclusiveAccess.leaveCleared()

@@ -6,7 +6,7 @@
 final class MergeOperation {
   let graph: ObjectGraph
 
-  private struct RelationshipKey: Hashable {
+  private struct LinkKey: Hashable {
     let model: ObjectIdentifier
     let property: ObjectIdentifier
 
@@ -17,7 +17,7 @@ final class MergeOperation {
   }
 
   /// To-ones whose rows were read with another target than before.
-  private var departed: Set<RelationshipKey> = []
+  private var departed: Set<LinkKey> = []
   /// To-manys that lose an unknown member, because the previous target of its to-one is not known.
   private var untraced: Set<ObjectIdentifier> = []
   /// Models whose rows other contexts have deleted, and that the next save inserts again.
@@ -143,7 +143,7 @@ final class MergeOperation {
     guard isChanged else { return false }
     let isRead = ModelRuntime.of(model).properties.allSatisfy { $0.relationship != nil || $0.isLoaded(model) }
     if !isRead {
-      Log.store.error("\(model.anyIdentifier) was deleted by another context, and cannot be inserted again: it was not read.")
+      Log.store.error("\(model.anyIdentifier) was deleted by another context, and cannot be saved again: it was not read.")
     }
     return isRead
   }
@@ -196,7 +196,7 @@ final class MergeOperation {
 
   /// Records that a row was read with another target of a to-one than before.
   func recordDeparture(of property: any RelationshipProperty, _ model: any PersistentModel) {
-    departed.insert(RelationshipKey(model, property))
+    departed.insert(LinkKey(model, property))
   }
 
   /// Records the to-ones that other contexts have set, and whose previous targets are not known: their rows were not read
@@ -205,7 +205,7 @@ final class MergeOperation {
     for key in changes.relinked {
       guard let model = binding.map.model(key), let binding = model._$withState({ $0.binding }) else { continue }
       for rule in binding.toOnes where changes.relinkedProperties & rule.bit != 0 {
-        guard let inverse = rule.inverse?.toMany, !departed.contains(RelationshipKey(model, rule.property)) else { continue }
+        guard let inverse = rule.inverse?.toMany, !departed.contains(LinkKey(model, rule.property)) else { continue }
         untraced.insert(ObjectIdentifier(inverse))
       }
     }

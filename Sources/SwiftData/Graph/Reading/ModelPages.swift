@@ -22,7 +22,7 @@ struct ModelPages<T: PersistentModel> {
     let models = try graph.rows(descriptor, plan, FetchRestriction(limit: .page(page)), binding)
     if let end = models.last?._$withState({ $0.key }), end <= page.after {
       throw SwiftDataError.modelValidationFailure.with(
-        entity: binding.entity.name, message: "Row \(end) of \(binding.entity.name) was returned twice or out of order.",
+        entity: binding.entity.name, message: "Row \(end) of \(binding.entity.name) was read twice or out of order.",
         hint: "The table is damaged. Restore a copy of the store, or have the database check its integrity.")
     }
     return models

@@ -42,8 +42,8 @@ struct InsertionOperation {
   private func localizeTargets(of property: any RelationshipProperty, _ model: any PersistentModel) {
     var strangers: [any PersistentModel] = []
     property.forEachLoadedTarget(of: model) { target in
-      let (owner, isRegistered, isUnreadable) = target._$withState { ($0.graph, $0.status == .persistent, $0.isUnreadable) }
-      if owner !== graph, owner != nil || isRegistered || isUnreadable { strangers.append(target) }
+      let (owner, isRow, isUnreadable) = target._$withState { ($0.graph, $0.status == .persistent, $0.isUnreadable) }
+      if owner !== graph, owner != nil || isRow || isUnreadable { strangers.append(target) }
     }
     for target in strangers { property.replace(target, by: counterpart(of: target), in: model) }
   }

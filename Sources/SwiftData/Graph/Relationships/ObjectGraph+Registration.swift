@@ -1,12 +1,12 @@
 import Foundation
 
-// Models come into the context and leave it.
+// Models enter and leave the context.
 extension ObjectGraph {
   func register(_ root: any PersistentModel) {
     if !isResolved(root) { InsertionOperation(graph: self).run(root) }
   }
 
-  /// Whether a model belongs to this context and stays there with the next save.
+  /// Whether a model belongs to this context and has no pending deletion.
   func isResolved(_ model: any PersistentModel) -> Bool {
     model._$withState { $0.isLive && $0.belongs(to: self) }
   }
@@ -19,26 +19,26 @@ extension ObjectGraph {
     Reinstatement(graph: self).run(root)
   }
 
-  /// Takes a model whose row is gone out of the context. It keeps its last values.
+  /// Detaches a model whose row is gone. It keeps its last values.
   func retire(_ model: any PersistentModel) {
-    // What it awaits is this context's to make, and the model may be inserted into another.
+    // The member keys belong to this context, and the model may be inserted into another.
     for toMany in ModelRuntime.of(model).toManys { toMany.forgetAwaited(of: model) }
     model._$withState { $0.leave(.detached) }
     dropDeparted(from: model)
   }
 
-  /// Has a model that leaves the context lead to nothing that left before it: two that lead to each other would keep each
-  /// other, and for good the graph of whatever else they lead to.
+  /// Removes references from a model that leaves the context to models that left before: two that refer to each other would
+  /// retain each other, and with them the graph of their other targets.
   func dropDeparted(from model: any PersistentModel) {
     for property in ModelRuntime.of(model).relationships {
       property.drop(from: model) { $0._$withState { $0.status == .transient || $0.status == .detached } }
     }
   }
 
-  /// Deletes rows, of which models are made only where somebody in memory has to be told.
+  /// Deletes rows. Models are made only where a model in memory has to be unlinked.
   func delete(_ rows: [RowKey]) throws {
     if UndoRecorder.areThereAny, let undoRecorder, !rows.isEmpty {
-      // Nobody has what the rows have.
+      // The values of rows that are not read cannot be restored.
       undoRecorder.removeAll()
       return try undoRecorder.suspended { try deleteWithoutUndo(rows) }
     }
@@ -47,11 +47,11 @@ extension ObjectGraph {
 
   private func deleteWithoutUndo(_ rows: [RowKey]) throws {
     let deletion = try RowDeletion(rows, self)
-    let models = try models(of: deletion.told)
+    let models = try models(of: deletion.rowsWithModels)
     for model in models { delete(cascadingFrom: model) }
     for row in deletion.rows {
       let map = bindingsByOrdinal[row.entity].map
-      // It may have come into memory along with the models.
+      // It may have been read together with the models.
       if let model = map.model(row.key) {
         delete(cascadingFrom: model)
       } else {
@@ -61,7 +61,7 @@ extension ObjectGraph {
     invalidateReadAhead(among: Set(deletion.rows.map(\.entity)))
   }
 
-  /// The models of some rows, all of them read.
+  /// The models of some rows, which are read.
   private func models(of rows: [RowKey]) throws -> [any PersistentModel] {
     var models: [any PersistentModel] = []
     for (ordinal, rows) in Dictionary(grouping: rows, by: \.entity).sorted(by: { $0.key < $1.key }) {
@@ -74,8 +74,8 @@ extension ObjectGraph {
     return models
   }
 
-  /// Makes models for those of the rows that the next save deletes which something leads to that denies it: it may have
-  /// come after the deletion.
+  /// Makes models for those rows with a pending deletion that another row refers to with the delete rule `deny`: the
+  /// reference may have been saved after the deletion.
   func loadDeniedRows() throws {
     if journal.deletedRows.isEmpty { return }
     let denying = Set(
@@ -94,17 +94,17 @@ extension ObjectGraph {
     }
   }
 
-  /// Makes models for rows that the next save deletes.
+  /// Makes models for rows with a pending deletion.
   func loadRows(_ rows: [(entity: Int, keys: [Int64])]) throws {
     _ = try models(of: rows.flatMap { entity, keys in keys.map { RowKey(key: $0, entity: entity) } })
   }
 
-  /// Makes models for the rows that the next save deletes.
+  /// Makes models for all rows with a pending deletion.
   func loadDeletedRows() {
     guard !journal.deletedRows.isEmpty else { return }
     let rows = journal.deletedRows.keys { _ in true }.flatMap { entity, keys in
       keys.map { RowKey(key: $0, entity: entity) }
     }
-    exclusively { _ = attempt("reading what is deleted") { _ = try models(of: rows) } }
+    exclusively { _ = attempt("reading deleted rows") { _ = try models(of: rows) } }
   }
 }

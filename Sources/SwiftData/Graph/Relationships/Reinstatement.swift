@@ -1,8 +1,9 @@
-/// What takes back the unsaved deletion of a model.
+/// Cancels the pending deletion of a model.
 struct Reinstatement {
   let graph: ObjectGraph
 
-  /// Takes back the deletion of a model, and of what was deleted because of it. What was deleted by itself stays so.
+  /// Cancels the deletion of a model, and of the models to which it cascaded. Models that were deleted by themselves stay
+  /// deleted.
   func run(_ root: any PersistentModel) {
     var models: [any PersistentModel] = []
     var unsaved: [any PersistentModel] = []
@@ -32,23 +33,23 @@ struct Reinstatement {
       graph.register(model)
     }
     if graph.journal.hasMergedBesideDeletions {
-      graph.attempt("reading what others have linked to a deleted model") {
+      graph.attempt("reading models that other contexts have linked to a deleted model") {
         try graph.mergePending(of: models)
       }
     }
-    // Models that were deleted by a rule come first: linking them links their owners as well, without a search.
+    // Models that were deleted by a cascade come first: linking them links their owners as well, without a search.
     for model in models.reversed() { relink(model) }
   }
 
-  /// Reads the relationships that no row of the model has, and that other contexts may have changed since its deletion.
+  /// Reads the relationships without a column in the model's row, which other contexts may have changed since the deletion.
   private func readMembers(of model: any PersistentModel) {
     for rule in EntityBinding.rules(of: model) where rule.storesKeyElsewhere && !rule.property.isLoaded(model) {
       do { _ = try rule.property.targets(of: model) } catch { graph.record(error) }
     }
   }
 
-  /// Links a model again from the targets that it led to and that its deletion unlinked. The model loses the targets that
-  /// were deleted or linked elsewhere in the meantime.
+  /// Sets the inverses that the deletion of a model cleared. The model loses targets that were deleted or linked to another
+  /// model meanwhile.
   private func relink(_ model: any PersistentModel) {
     for rule in EntityBinding.rules(of: model) {
       let property = rule.property
@@ -56,14 +57,14 @@ struct Reinstatement {
       if targets.isEmpty, let toOne = property.toOne, let target = graph.knownTarget(of: model, toOne) {
         targets = [target]
       }
-      // The deletion left a link of the model to itself as it was.
+      // The deletion kept a link of the model to itself.
       for target in targets where target !== model {
         guard target._$withState({ $0.isLive && $0.belongs(to: graph) }) else {
           property.unlink(target, from: model)
           continue
         }
         guard let inverse = rule.inverse, !inverse.hasTarget(model, target) else { continue }
-        // The rules .deny and .noAction left the other side as it was: another target there was set by the program.
+        // The rules .deny and .noAction kept the inverse: another target there was set by the program.
         let wasUnlinked = rule.deleteRule != .deny && rule.deleteRule != .noAction
         if pointsElsewhere(target, inverse, than: model) || !wasUnlinked && inverse.isLoaded(target) {
           property.unlink(target, from: model)
@@ -75,7 +76,7 @@ struct Reinstatement {
     }
   }
 
-  /// Whether a to-one leads to another model than the one that it does not lead to in memory.
+  /// Whether a to-one that does not have `target` in memory has another target.
   private func pointsElsewhere(
     _ model: any PersistentModel, _ property: any RelationshipProperty, than target: any PersistentModel
   ) -> Bool {

@@ -1,8 +1,8 @@
-/// Adding members at the end, which is not to cost more the more there are.
+/// Appends members in time that does not depend on the number of members.
 extension RelationshipLinks {
-  /// Adds models at the end of a to-many and links their other sides, if nothing else has to be done.
+  /// Appends models to a to-many and updates their inverses, if no other work is necessary.
   ///
-  /// - Returns: False when it is not, and nothing is changed: then the property has to be set as a whole.
+  /// - Returns: False if other work is necessary. Nothing is changed then, and the caller sets the whole property.
   static func append(
     _ added: [any PersistentModel], to model: any PersistentModel, _ index: Int, _ content: _ToManyContent
   ) -> Bool {
@@ -10,7 +10,7 @@ extension RelationshipLinks {
       state.oneSided.isEmpty, model._$withState({ $0.status != .deleted && $0.status != .detached }),
       added.allSatisfy({ canJoin($0, model) }), areDistinct(added)
     else { return false }
-    // Imports often set the other side just before, which has put it there.
+    // Imports often set the inverse just before, which has appended the member.
     if added.count == 1, state.isLast(added[0]) { return true }
     let inverse = property.inverse(for: model)
     guard let partners = partners(of: added, inverse, back: property, except: model, state),
@@ -23,7 +23,7 @@ extension RelationshipLinks {
     return true
   }
 
-  /// Prepares the change that sets all members, those that are added among them.
+  /// Prepares the change that sets all members, including the appended ones.
   static func begin(
     _ model: any PersistentModel, _ index: Int, _ content: _ToManyContent, appending added: [any PersistentModel]
   ) -> _ToManyContent? {
@@ -42,9 +42,9 @@ extension RelationshipLinks {
     models.count == 1 || unique(models).count == models.count
   }
 
-  /// The present targets of each of some models, where the inverse is a to-one.
+  /// The current targets of each of some models, where the inverse is a to-one.
   ///
-  /// - Returns: Nil when one is a member already, or could not be read.
+  /// - Returns: Nil if one is a member already, or could not be read.
   static func partners(
     of members: [any PersistentModel], _ inverse: (any RelationshipProperty)?, back property: any RelationshipProperty,
     except model: any PersistentModel, _ state: ToManyState

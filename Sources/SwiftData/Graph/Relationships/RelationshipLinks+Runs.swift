@@ -1,10 +1,10 @@
-/// Members that come or go together: the cost does not depend on the number of the other members.
+/// Adds or removes adjacent members in time that does not depend on the number of other members.
 extension RelationshipLinks {
-  /// Sets a to-many to other members, if these differ by one run that has come, or that has gone: so it is after
-  /// `insert(_:at:)`, `removeFirst()`, `remove(at:)` and the like.
+  /// Sets a to-many to other members, if these differ by one added or removed run, as after `insert(_:at:)`,
+  /// `removeFirst()` or `remove(at:)`.
   ///
-  /// - Returns: False when that is not so, or not all that there is to it, and nothing is changed. Then the property has
-  ///   to be set as a whole.
+  /// - Returns: False if they do not, or if other work is necessary. Nothing is changed then, and the caller sets the whole
+  ///   property.
   static func setRun(
     of model: any PersistentModel, _ index: Int, _ content: _ToManyContent, to members: [AnyObject]
   ) -> Bool {

@@ -1,17 +1,16 @@
-/// Keeps both sides of a relationship in step when one of them is set.
+/// Updates the inverse when a relationship is set.
 ///
-/// Everything that has to be read for a change is read before anything is changed, so that a failure leaves both sides
-/// as they were.
+/// All reads that a change needs come before the first change, so that a failure leaves both sides unchanged.
 enum RelationshipLinks {
-  /// Tells the other sides that a to-one is about to change.
+  /// Updates the inverses of a to-one that is about to change.
   ///
-  /// - Returns: what its storage has to hold; nil when the change is refused.
+  /// - Returns: The content for its storage; nil when the change is refused.
   static func begin(
     _ model: any PersistentModel, _ index: Int, _ content: _ToOneContent, to target: (any PersistentModel)?
   ) -> _ToOneContent? {
     if Mutation.isRefused(model, index) { return nil }
     if let target, isForeign(target, to: model) {
-      // What cannot be linked is no reason to give up the target that is there.
+      // A target that cannot be linked must not remove the current target.
       guard let counterpart = insertion(for: model)?.counterpart(of: target) else { return nil }
       return begin(model, index, content, to: counterpart)
     }
@@ -29,7 +28,8 @@ enum RelationshipLinks {
       return _ToOneContent(target: target, key: target == nil ? 0 : _ToOneContent.oneSidedMark)
     }
     var ends = Ends()
-    // Nothing is read where it leads nowhere and any number can lead to its target: so it is with most new models.
+    // A to-one that is nil, with a target that any number of models can refer to, needs no read: this is the case for most
+    // new models.
     if content.target != nil || content.key != 0 || link.isExclusive {
       guard let read = self.ends(of: model, content, to: target, link) else { return nil }
       ends = read
@@ -40,25 +40,25 @@ enum RelationshipLinks {
       if let target { self.link(model, to: target, inverse, back: link.property, insteadOf: ends.partners) }
     }
     guard let target else { return _ToOneContent(target: nil) }
-    let isHeard = link.inverse == nil || hears(target)
-    return _ToOneContent(target: target, key: isHeard ? 0 : _ToOneContent.oneSidedMark)
+    let isLinked = link.inverse == nil || acceptsLinks(target)
+    return _ToOneContent(target: target, key: isLinked ? 0 : _ToOneContent.oneSidedMark)
   }
 
-  /// The models that lose a link when a to-one is set.
+  /// The models that are unlinked when a to-one is set.
   private struct Ends {
-    /// The target until now.
+    /// The previous target of the model.
     var old: (any PersistentModel)?
-    /// The present targets of the next target.
+    /// The previous targets of the new target.
     var partners: [any PersistentModel] = []
   }
 
-  /// - Returns: nil when they could not be read, which the next save reports.
+  /// - Returns: Nil if they could not be read, which the next save reports.
   private static func ends(
     of model: any PersistentModel, _ content: _ToOneContent, to target: (any PersistentModel)?,
     _ link: ModelRuntime.Link
   ) -> Ends? {
     var ends = Ends()
-    // The other side of what an initializer set does not know of it.
+    // An initializer has set the target, so the inverse is not set.
     let isOneSided = content.key == _ToOneContent.oneSidedMark
     let isRead = attempt(model, link.property) {
       if !isOneSided {
@@ -73,7 +73,7 @@ enum RelationshipLinks {
     return isRead ? ends : nil
   }
 
-  /// Reads what a change of a relationship has to know. A failure refuses the change, and is reported by the next save.
+  /// Reads what a change of a relationship needs. A failure refuses the change, and the next save reports it.
   static func attempt(
     _ model: any PersistentModel, _ property: any RelationshipProperty, _ body: () throws -> Void
   ) -> Bool {
@@ -83,14 +83,14 @@ enum RelationshipLinks {
     } catch {
       guard let graph = model._$withState({ $0.graph }) else { return false }
       graph.reject(
-        model, "It was not set, because what it leads to could not be read: \(error)",
-        "Set it again when that can be read.", about: property)
+        model, "It was not set, because a relationship could not be read: \(error)",
+        "Set it again when the relationship can be read.", about: property)
       return false
     }
   }
 
-  /// The target that the model leaves. One whose inverse is a to-many need not be read for that: an unread to-many
-  /// sees the change when it is read. But an undo manager has to know the place that the model has there.
+  /// The target that is replaced. If the inverse is a to-many, the target need not be read: a to-many that is not in memory
+  /// reads the change later. But an undo manager needs the position of the model there.
   private static func previousTarget(
     of model: any PersistentModel, _ property: any RelationshipProperty, _ content: _ToOneContent,
     needsRow: @autoclosure () -> Bool
@@ -109,14 +109,14 @@ enum RelationshipLinks {
     return graph.binding(for: property.destinationType).flatMap { graph.target(key, toOne, $0) }
   }
 
-  /// Whether the old target has to be in memory so that a save checks how many members it is left with.
+  /// Whether the previous target has to be in memory, so that a save validates its number of members.
   private static func losesCountedMember(
     _ property: any RelationshipProperty, _ model: any PersistentModel
   ) -> Bool {
     model._$withState { $0.binding }?.rule(of: property)?.inverseRule?.hasMinimum ?? false
   }
 
-  /// The present target of a to-one that is about to be set.
+  /// The current target of a to-one that is about to be set.
   private static func partners(
     of other: any PersistentModel, _ inverse: any RelationshipProperty, back property: any RelationshipProperty,
     except model: any PersistentModel
@@ -127,9 +127,9 @@ enum RelationshipLinks {
     return partners
   }
 
-  /// Makes `model` the target of `other`, which is a to-one's for one model only.
+  /// Sets the inverse: makes `model` a target of `other`. A to-one inverse is first unlinked from its previous model.
   ///
-  /// - Returns: False when the present target of `other` could not be read, which the next save reports.
+  /// - Returns: False if the current target of `other` could not be read, which the next save reports.
   static func link(
     _ model: any PersistentModel, to other: any PersistentModel, _ inverse: any RelationshipProperty,
     back property: any RelationshipProperty
@@ -143,8 +143,8 @@ enum RelationshipLinks {
   }
 
   /// - Parameters:
-  ///   - partners: The present targets of a to-one of `other`.
-  ///   - isBack: Whether `other` has come back from being deleted just now.
+  ///   - partners: The current targets of a to-one of `other`.
+  ///   - isBack: Whether the deletion of `other` was just cancelled.
   static func link(
     _ model: any PersistentModel, to other: any PersistentModel, _ inverse: any RelationshipProperty,
     back property: any RelationshipProperty, insteadOf partners: [any PersistentModel], isBack: Bool = false
@@ -152,12 +152,12 @@ enum RelationshipLinks {
     let status = other._$withState { $0.status }
     if status == .deleted || status == .detached { restore(other, to: model) }
     for partner in partners { property.unlink(other, from: partner) }
-    // What was deleted has kept its own side.
+    // A deleted model keeps its own side.
     if status == .deleted || isBack, inverse.loadedTargets(of: other).contains(where: { $0 === model }) { return }
     inverse.link(model, to: other)
   }
 
-  /// Makes `member` none of a to-many's any more.
+  /// Removes `member` from a to-many.
   static func unlink(
     _ member: any PersistentModel, from model: any PersistentModel, _ property: any RelationshipProperty,
     _ inverse: (any RelationshipProperty)?
@@ -167,20 +167,20 @@ enum RelationshipLinks {
     inverse?.unlink(model, from: member)
   }
 
-  /// Takes back the deletion of those among some models that are about to be linked to another one.
+  /// Cancels the deletion of models that are about to be linked to another one.
   ///
-  /// - Returns: The models whose deletion was taken back.
+  /// - Returns: The models whose deletion was cancelled.
   private static func restoreDeleted(
     _ members: [any PersistentModel], to model: any PersistentModel
   ) -> Set<ObjectIdentifier> {
-    // Found first, because taking back one deletion can take back the deletions that followed from it.
+    // Collected first, because cancelling one deletion can cancel others to which it cascaded.
     let deleted = members.filter { $0._$withState { $0.status == .deleted } }
     for member in deleted where member._$withState({ $0.status == .deleted }) { restore(member, to: model) }
     return Set(deleted.map { ObjectIdentifier($0) })
   }
 
-  /// Takes back the deletion of a model that is about to be linked; one whose row is gone becomes a new model, if it is linked
-  /// to a model of a context. A deleted model takes no link.
+  /// Cancels the deletion of a model that is about to be linked. A detached model becomes transient again, if it is linked
+  /// to a model of a context. A deleted model cannot be linked.
   private static func restore(_ other: any PersistentModel, to model: any PersistentModel) {
     let (status, isUnreadable) = other._$withState { ($0.status, $0.isUnreadable) }
     if status == .deleted {
@@ -190,14 +190,14 @@ enum RelationshipLinks {
     }
   }
 
-  /// Whether a model takes links. One whose row is gone learns of them when a context takes it in again.
-  private static func hears(_ model: any PersistentModel) -> Bool {
+  /// Whether the inverse can be set on a model. A detached model's inverse is set when it is inserted again.
+  private static func acceptsLinks(_ model: any PersistentModel) -> Bool {
     model._$withState { $0.status != .detached }
   }
 
-  /// Tells the other sides that a to-many is about to change.
+  /// Updates the inverses of a to-many that is about to change.
   ///
-  /// - Returns: what its storage has to hold; nil when the change is refused.
+  /// - Returns: The content for its storage; nil when the change is refused.
   static func begin(
     _ model: any PersistentModel, _ index: Int, _ content: _ToManyContent, to value: [any PersistentModel]
   ) -> _ToManyContent? {
@@ -205,13 +205,13 @@ enum RelationshipLinks {
     let targets = value.compactMap { target in
       isForeign(target, to: model) ? insertion(for: model)?.counterpart(of: target) : target
     }
-    // What cannot be linked is no reason to give up the members that are there.
+    // A target that cannot be linked must not remove the current members.
     if targets.count < value.count { return nil }
     let members = unique(targets)
     if isSetOneSided(model, members.first(where: lacksContext)) {
       return Mutation.begin(model, index, property.entry(of: model)) ? _ToManyContent(oneSided: members) : nil
     }
-    // The other side of what an initializer set does not know of it.
+    // An initializer has set these members, so their inverse is not set.
     let oneSided = content.state?.oneSided ?? []
     let inverse = property.inverse(for: model)
     var all: [any PersistentModel] = []
@@ -234,7 +234,7 @@ enum RelationshipLinks {
     }
     guard isRead, Mutation.begin(model, index, property.entry(of: model)) else { return nil }
     let returning = restoreDeleted(joining.map(\.member), to: model)
-    // Whose own side has kept the model is its member again.
+    // A model that kept its own side of the link is a member again.
     if !returning.isEmpty { all = property.loadedTargets(of: model) }
     property.recordMembers(of: model, from: all, to: members)
     if let inverse {
@@ -247,13 +247,13 @@ enum RelationshipLinks {
     let new = _ToManyContent(members: members)
     new.state?.deleted = deleted(among: old, of: model)
     for member in members {
-      if inverse != nil, !hears(member) { new.state?.oneSided.insert(ObjectIdentifier(member)) }
+      if inverse != nil, !acceptsLinks(member) { new.state?.oneSided.insert(ObjectIdentifier(member)) }
     }
     return new
   }
 
-  /// The deleted models that were members before the change. An array that was read before the deletion has them still: to set
-  /// it does not take their deletion back.
+  /// The deleted models that were members before the change. An array that was read before the deletion still has them:
+  /// setting it does not cancel their deletion.
   private static func deleted(
     among old: [any PersistentModel], of model: any PersistentModel
   ) -> Set<ObjectIdentifier> {
@@ -261,7 +261,7 @@ enum RelationshipLinks {
     return Set(old.filter { $0._$withState { !$0.isLive } }.map { ObjectIdentifier($0) })
   }
 
-  /// Puts what `begin` returned into the storage.
+  /// Stores the result of `begin`.
   static func finish(_ model: any PersistentModel, _ index: Int, _ content: _ToOneContent) {
     ModelRuntime.link(of: model, at: index)?._withUnsafeGuaranteedRef { $0.toOne?.put(content, in: model) }
     if let target = content.target { register(target, with: model) }
@@ -277,7 +277,7 @@ enum RelationshipLinks {
     if !deleted.isEmpty { content.state?.deleted = [] }
   }
 
-  /// Registers what a registered model leads to, and a plain model that leads to a registered one.
+  /// Registers the target of a registered model, or a transient model that refers to a registered one.
   static func register(_ target: any PersistentModel, with model: any PersistentModel) {
     let isRegistered = model._$withState { $0.graphIdentity != nil }
     let (isTargetRegistered, isDeleted) = target._$withState { ($0.graphIdentity != nil, $0.status == .deleted) }
@@ -291,17 +291,17 @@ enum RelationshipLinks {
     }
   }
 
-  /// Whether a model sets a relationship on its own side alone: it, or what it leads to, lacks a context.
+  /// Whether a model's relationship is set without its inverse, because the model or its target has no context.
   @inline(__always)
   private static func isSetOneSided(
     _ model: any PersistentModel, _ target: @autoclosure () -> (any PersistentModel)?
   ) -> Bool {
-    // What another context has, or had, does not come here: see `isForeign`.
+    // A target that belongs to another context, or belonged to one, does not get here: see `isForeign`.
     if model._$withState({ $0.graphIdentity != nil }) { return lacksContext(model) }
     return target().map(lacksContext) ?? false
   }
 
-  /// Whether a model's context is gone. The other side of a link is set when it has one again.
+  /// Whether a model's context is released. The inverse is set when the graph has a context again.
   static func lacksContext(_ model: any PersistentModel) -> Bool {
     model._$withState { $0.graphReference }?._withUnsafeGuaranteedRef { !$0.lifetime.isOpen } ?? false
   }
@@ -310,8 +310,8 @@ enum RelationshipLinks {
     ModelRuntime.of(model).properties[index].toMany
   }
 
-  /// Whether a target belongs to another context than a model, or to one that is gone: then the model that stands for
-  /// the same row in the context of `model` takes its place. There is none while the target is not saved.
+  /// Whether a target belongs to another context than a model, or to a released one: then it is replaced by the model of
+  /// the same row in the context of `model`. There is none while the target is not saved.
   static func isForeign(_ target: any PersistentModel, to model: any PersistentModel) -> Bool {
     let graph = model._$withState { $0.graphIdentity }
     return target._$withState { state in

@@ -1,41 +1,41 @@
-/// What deleting some rows takes: which rows go with them, and which of them need models to unlink others.
+/// Plans the deletion of rows: the rows to which it cascades, and the rows whose models have to be unlinked from others.
 struct RowDeletion {
-  /// Rows of which only the store has to know.
+  /// Rows that are deleted only in the store.
   private(set) var rows: [RowKey] = []
-  /// Rows that are deleted by way of their models: one is in memory, or something stays that it is linked to.
-  private(set) var told: [RowKey] = []
+  /// Rows that are deleted by deleting their models: the model is in memory, or linked to a row that is not deleted.
+  private(set) var rowsWithModels: [RowKey] = []
 
   private let graph: ObjectGraph
   private var known = Set<RowKey>()
 
-  /// How the deletion of a row concerns what one of its relationships leads to.
+  /// The effect of a row's deletion on the targets of one of its relationships.
   private enum Reach {
     case nothing
-    /// What the store knows that it leads to.
+    /// The targets that the store has.
     case targets
-    /// Models that count their members.
+    /// Targets with a minimum number of members.
     case countedMembers
   }
 
-  /// - Throws: The failure of the store, which is asked for the members that go with their owners, in one statement for
-  ///   each relationship.
+  /// - Throws: The failure of the store, which is queried for the members to which the deletion cascades, with one
+  ///   statement for each relationship.
   init(_ rows: [RowKey], _ graph: ObjectGraph) throws {
     self.graph = graph
     var waiting = rows
     while !waiting.isEmpty { waiting = try add(waiting) }
   }
 
-  /// - Returns: The rows that go with them.
+  /// - Returns: The rows to which the deletion cascades.
   private mutating func add(_ rows: [RowKey]) throws -> [RowKey] {
     var keys: [Int: [Int64]] = [:]
     for row in rows where !graph.journal.deletedRows.contains(row.key, of: graph.bindingsByOrdinal[row.entity].map) {
       if known.insert(row).inserted { keys[row.entity, default: []].append(row.key) }
     }
-    var followers: [RowKey] = []
+    var cascaded: [RowKey] = []
     for (ordinal, keys) in keys.sorted(by: { $0.key < $1.key }) {
-      followers += try add(keys, of: graph.bindingsByOrdinal[ordinal])
+      cascaded += try add(keys, of: graph.bindingsByOrdinal[ordinal])
     }
-    return followers
+    return cascaded
   }
 
   private mutating func add(_ keys: [Int64], of binding: EntityBinding) throws -> [RowKey] {
@@ -43,14 +43,14 @@ struct RowDeletion {
     var linked = Set(keys.filter { binding.map.model($0) != nil })
     if reaches.contains(where: { $0.1 == .countedMembers }) { linked = Set(keys) }
     let others = keys.filter { !linked.contains($0) }
-    var followers: [(owner: Int64, row: RowKey)] = []
+    var cascaded: [(owner: Int64, row: RowKey)] = []
     for (rule, reach) in reaches where reach == .targets && !others.isEmpty {
       guard let destination = rule.destination else { continue }
       let pending = graph.pendingKeys(of: destination)
       try binding.session.members(of: rule.property.name, in: binding.entity, owners: others) { owner, member in
-        // A member with pending changes may have another owner, which the owner's model finds out.
+        // A member with pending changes may have another owner, which the deletion of the owner's model checks.
         if rule.deleteRule == .cascade, !pending.contains(member.key) {
-          followers.append((owner, member))
+          cascaded.append((owner, member))
         } else {
           linked.insert(owner)
         }
@@ -58,9 +58,9 @@ struct RowDeletion {
     }
     for key in keys {
       let row = RowKey(key: key, entity: binding.ordinal)
-      if linked.contains(key) { told.append(row) } else { self.rows.append(row) }
+      if linked.contains(key) { rowsWithModels.append(row) } else { self.rows.append(row) }
     }
-    return followers.compactMap { linked.contains($0.owner) ? nil : $0.row }
+    return cascaded.compactMap { linked.contains($0.owner) ? nil : $0.row }
   }
 
   private func reach(of rule: RelationshipRule) -> Reach {
@@ -72,7 +72,7 @@ struct RowDeletion {
     case .nullify:
       guard let inverse = rule.inverse else { return .nothing }
       if rule.inverseRule?.hasMinimum != false { return .countedMembers }
-      // A to-many that is not in memory finds the row gone when it is read.
+      // A to-many that is not in memory reads its members without the row.
       return inverse.toMany == nil ? .targets : .nothing
     }
   }

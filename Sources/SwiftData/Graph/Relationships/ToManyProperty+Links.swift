@@ -51,7 +51,7 @@ extension ToManyProperty {
     guard let inverse = inverse(for: model) else { return }
     for member in state.members ?? [] where oneSided.contains(ObjectIdentifier(member)) {
       if RelationshipLinks.link(model, to: self.model(member), inverse, back: self) { continue }
-      // The other side is linked when the property is set again.
+      // The inverse is set when the property is set again.
       get(model).state?.oneSided.insert(ObjectIdentifier(member))
     }
   }
@@ -67,7 +67,7 @@ extension ToManyProperty {
   func link(_ member: any PersistentModel, to owner: any PersistentModel) {
     guard member is Target else { return }
     let content = get(owner)
-    // An initializer made it a member already, and now it knows.
+    // An initializer made it a member already, and now its inverse is set.
     if let state = content.state, !state.oneSided.isEmpty,
       state.oneSided.remove(ObjectIdentifier(member)) != nil
     {
@@ -81,14 +81,14 @@ extension ToManyProperty {
     if let state, state.isLoaded {
       state.append(member)
     } else if content.isLoaded || changes == nil {
-      // Of a model that has no row the store knows no members either.
+      // An unsaved model has no members in the store either.
       set(owner, _ToManyContent(members: [member]))
     }
     endChange(of: owner)
   }
 
   func linkAgain(_ member: any PersistentModel, to owner: any PersistentModel) {
-    // The members are not read: it is one where the store has it.
+    // While the members are not read, it has its position in the store.
     if !get(owner).isLoaded, let changes = changes(of: owner), changes.cancelUnlink(of: member) {
       return recordChange(of: owner)
     }
@@ -100,8 +100,8 @@ extension ToManyProperty {
     get(model).state?.append(member)
   }
 
-  func recordAdded(_ added: [any PersistentModel], at place: Int, to model: any PersistentModel) {
-    changes(of: model)?.link(added, at: place, among: get(model).members ?? [])
+  func recordAdded(_ added: [any PersistentModel], at position: Int, to model: any PersistentModel) {
+    changes(of: model)?.link(added, at: position, among: get(model).members ?? [])
   }
 
   func recordRemoved(_ removed: [any PersistentModel], from model: any PersistentModel) {
@@ -115,35 +115,35 @@ extension ToManyProperty {
   func unlink(_ member: any PersistentModel, from owner: any PersistentModel) {
     guard member is Target else { return }
     var content = get(owner)
-    var place = content.members?.position(of: member)
-    if content.isLoaded, place == nil { return }
+    var position = content.members?.position(of: member)
+    if content.isLoaded, position == nil { return }
     let known = changes(of: owner)
     let count = content.members?.count ?? 0
-    guard beginChange(of: owner, place.map { .removing([member], from: $0, count: count) }) else { return }
+    guard beginChange(of: owner, position.map { .removing([member], from: $0, count: count) }) else { return }
     if UndoRecorder.areThereAny {
-      // An undo manager has had the members read, which can have left this one out already.
+      // An undo recorder has read the members, which may exclude this one already.
       content = get(owner)
-      place = content.members?.position(of: member)
-      if content.isLoaded, place == nil { return endChange(of: owner) }
+      position = content.members?.position(of: member)
+      if content.isLoaded, position == nil { return endChange(of: owner) }
     }
     if let changes = known ?? changes(of: owner) {
       let isStored = !content.isLoaded && canBeStored(member, of: owner, changes)
       changes.unlink(member, from: content.members, isStored: isStored)
     }
-    if let place, let state = content.state {
-      state.members?.remove(at: place)
+    if let position, let state = content.state {
+      state.members?.remove(at: position)
       state.oneSided.remove(ObjectIdentifier(member))
     }
     endChange(of: owner)
   }
 
-  /// Whether the store can have a member that leaves a to-many that is not read.
+  /// Whether the store may have a member that is removed from a to-many that is not read.
   private func canBeStored(
     _ member: any PersistentModel, of owner: any PersistentModel, _ changes: MemberChanges
   ) -> Bool {
     let (status, memberChanges) = member._$withState { ($0.status, $0.changes) }
     if status == .transient || status == .pending { return false }
-    // Where it was linked before, its own side knows whether that was new.
+    // If the member was linked by an unsaved change, its own side has the committed value.
     guard changes.linked.position(of: member) != nil, let inverse = inverse(for: owner),
       let entry = memberChanges?.entry(inverse.index)
     else { return true }
@@ -151,7 +151,7 @@ extension ToManyProperty {
     case .attribute: return true
     case .target(_, let old): return !old.isRead || old.leads(to: owner)
     case .members(_, let others):
-      // What is deleted has kept its own side; any other has given up the owner just now.
+      // A deleted model keeps its own side; any other has just removed the owner.
       return status == .deleted
         ? others.linked.position(of: owner) == nil : others.unlinked.position(of: owner) != nil
     }
@@ -205,7 +205,7 @@ extension ToManyProperty {
   func membership(of model: any PersistentModel) -> MembershipChange {
     let members = get(model).members
     guard let changes = changes(of: model) else {
-      // All members of a model that has no row yet are new.
+      // All members of an unsaved model are new.
       let added = (members ?? []).map(self.model)
       return MembershipChange(added: added, placedLast: added)
     }

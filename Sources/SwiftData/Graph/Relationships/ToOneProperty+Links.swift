@@ -5,7 +5,7 @@ extension ToOneProperty {
     content.key = 0
     set(model, content)
     guard let target = content.target, let inverse = inverse(for: model) else { return }
-    // The other side is linked when the property is set again.
+    // The inverse is set when the property is set again.
     if !RelationshipLinks.link(model, to: target, inverse, back: self) { markOneSided(model) }
   }
 
@@ -35,11 +35,11 @@ extension ToOneProperty {
   }
 
   func prepareToUnlink(from owner: any PersistentModel) throws {
-    // Only the row says whether an unread owner leads to a member.
+    // The target of an owner that is a fault is only in the row.
     guard get(owner).key == _ToOneContent.unreadMark else { return }
     try owner._$withState { $0.graph }?.faulting.readRow(of: owner)
-    // Others saved something since the row was read. The key that it has when it is read again is that of before the
-    // change, and would outlast it.
+    // Another context has saved since the row was read. A later read of the key would store the value from before this
+    // change, and overwrite it.
     guard get(owner).key == _ToOneContent.unreadMark else { return }
     let target = try targets(of: owner).first
     if !isLoaded(owner) { set(owner, _ToOneContent(target: nil, key: target?._$withState { $0.key } ?? 0)) }

@@ -1,13 +1,13 @@
 import Dispatch
 import Support
 
-/// The isolation that a context saves in by itself.
+/// The isolation in which a context autosaves.
 enum AutosaveIsolation: Sendable {
   case main
-  /// The queue of the executors over the context.
+  /// The queue of the context's executors.
   case executor(SerialQueue)
 
-  /// Lets tests say when a turn ends, by running what it is given.
+  /// Lets tests control the end of a turn: it gets the block to run.
   @TaskLocal static var schedule: (@Sendable (AutosaveIsolation, @escaping @Sendable () -> Void) -> Void)?
 
   /// Whether the current thread is in the isolation.
@@ -18,7 +18,7 @@ enum AutosaveIsolation: Sendable {
     }
   }
 
-  /// Runs `body` at the end of the present turn, when the isolation has done all that it had to do before.
+  /// Runs `body` at the end of the current turn, when the isolation has run all blocks that were enqueued before.
   func atEndOfTurn(_ body: @escaping @Sendable () -> Void) {
     if let schedule = Self.schedule { schedule(self, body) } else { async(body) }
   }

@@ -1,17 +1,17 @@
 import Foundation
 
 extension ObjectGraph {
-  /// Where the context saves by itself; nil where no code can be run in the isolation that it belongs to. Any thread may
-  /// ask.
+  /// The isolation in which the context autosaves; nil if the library cannot run code in the context's isolation. Can be
+  /// called on any thread.
   var autosaveIsolation: AutosaveIsolation? {
     if let queue = executorQueue.withLock({ $0 }) { return .executor(queue) }
     return isOnMainQueue ? .main : nil
   }
 
-  /// Saves at the end of the turn, and has the end of the program save if it comes before.
+  /// Saves at the end of the turn, or at the end of the program if that comes first.
   func scheduleAutosave() {
     guard let isolation = autosaveIsolation else {
-      // It may be given to an actor yet.
+      // It may still get an executor.
       _ = saving.takeSchedule()
       _ = Self.warning
       return
@@ -21,28 +21,28 @@ extension ObjectGraph {
       let reference = UncheckedReference(graph: self)
       isolation.atEndOfTurn { reference.graph?.endTurn() }
     } else {
-      // Held until then: the program may let go of it, and what nobody holds is forgotten.
+      // Retained until then: a context that the program releases would lose its changes.
       HeldContext(context: context).endTurn(in: isolation)
     }
   }
 
-  /// Said once.
+  /// Logged once.
   private static let warning: Void = {
     Log.store.warning(
       """
-      autosaveEnabled is set for a context that was not made on the main thread and is no model actor's. Such a context \
-      saves when it is told to: call save().
+      autosaveEnabled is set for a context that was not made on the main thread and belongs to no model actor. Such a \
+      context does not autosave: call save().
       """)
   }()
 
-  /// Carries a context to the queue that is its isolation.
+  /// Sends a context to the queue that is its isolation.
   private struct HeldContext: @unchecked Sendable {
     let context: ModelContext
 
     func endTurn(in isolation: AutosaveIsolation) {
       isolation.atEndOfTurn {
         let graph = context.graph
-        // The main queue may have lost it to an executor since, and knows nothing of what that does with it.
+        // An executor may have taken it from the main queue since, so that the main queue must not use it.
         if case .main = isolation, let present = graph.autosaveIsolation, case .executor = present {
           endTurn(in: present)
         } else {
@@ -58,9 +58,9 @@ extension ObjectGraph {
     forgetUnlessRetrying()
   }
 
-  /// Saves what is left when the program ends. What is in the middle of a call, or of a transaction, is left alone.
+  /// Saves unsaved changes when the program ends, unless a call or a transaction is in progress.
   ///
-  /// - Parameter again: Whether only what has changed since the last such save is to be saved.
+  /// - Parameter again: Whether only changes since the last such save are saved.
   func autosaveAtExit(again: Bool) {
     if exclusiveAccess.isInCall { return }
     if saving.takeSchedule() || !again { autosave(isAtExit: true) }
@@ -70,7 +70,7 @@ extension ObjectGraph {
     // A transaction saves at its end.
     guard autosaveEnabled, hasPlan, !saving.isInTransaction else { return }
     if let failure = failures.read {
-      // What has changed since may come of what could not be read, and nobody has been told of that.
+      // The changes may depend on a failed read, which no call has thrown yet.
       Log.store.error(
         isAtExit
           ? "The program ends with unsaved changes, which are lost: \(failure)"
@@ -100,7 +100,7 @@ extension ObjectGraph {
       name: ModelContext.autosaveDidFail, object: context, userInfo: [key: failure, key.rawValue: failure])
   }
 
-  /// Nothing is left of what an autosave has failed to save.
+  /// The changes that an autosave failed to save are saved or discarded.
   func closeAutosaveFailure() {
     if saving.autosaveFailure == nil { return }
     saving.autosaveFailure = nil

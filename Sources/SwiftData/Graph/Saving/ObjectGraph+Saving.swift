@@ -1,18 +1,18 @@
 import Foundation
 
 extension ObjectGraph {
-  /// Writes everything pending; see ``ModelContext/save()``.
+  /// Saves all changes; see ``ModelContext/save()``.
   func save() throws {
-    // Held to the end: a graph without a context has nothing to save.
+    // Retained to the end: a graph without a context has nothing to save.
     let context = context
     defer { withExtendedLifetime(context) {} }
     defer { if saving.isInTransaction { renewLocks() } }
     if let notice = try saveSilently(context) { post { postDidSave(notice) } }
   }
 
-  /// Does what `save()` does.
+  /// Saves like `save()`.
   ///
-  /// - Returns: The place of the save in the histories of the stores.
+  /// - Returns: The tokens of the save in the histories of the stores.
   func saveReturningTokens() throws -> [String: any HistoryToken] {
     let context = context
     defer { withExtendedLifetime(context) {} }
@@ -21,7 +21,7 @@ extension ObjectGraph {
     return notice.tokensByStore
   }
 
-  /// Writes everything pending. Whoever waits for the end of the save is to be told of it.
+  /// Saves all changes without posting `didSave`, which the caller posts.
   ///
   /// - Returns: What was saved; nil when there was nothing to save.
   func saveSilently(_ context: ModelContext) throws -> ChangeNotice? {
@@ -37,8 +37,8 @@ extension ObjectGraph {
       return nil
     }
     postWillSave(context)
-    let notice = try settlingConflicts {
-      // Observers may have read something in vain, and set something by it.
+    let notice = try resolvingConflicts {
+      // Observers may have caused a failed read, and have set something that depends on it.
       try throwAccessFailure()
       return try SaveOperation(graph: self).run()
     }
@@ -46,15 +46,15 @@ extension ObjectGraph {
     return notice
   }
 
-  /// Runs `body`, which writes. Where the last writer does not simply win, nobody else can write meanwhile, and what others
-  /// have written before is known.
-  private func settlingConflicts<Result>(_ body: () throws -> Result) throws -> Result {
+  /// Runs `body`, which writes. Unless the merge policy is `lastWriterWins`, no other context or process can write
+  /// meanwhile, and all their earlier changes are merged.
+  private func resolvingConflicts<Result>(_ body: () throws -> Result) throws -> Result {
     if mergePolicy == .lastWriterWins { return try exclusively(body) }
     func resolveAndWrite() throws -> Result {
       try withoutUndo { try ConflictResolution(graph: self).run() }
       return try body()
     }
-    // A transaction has come up to date at its beginning.
+    // A transaction has merged the changes of others at its beginning.
     if saving.isInTransaction { return try exclusively(resolveAndWrite) }
     return try holdingLocks(from: 0) {
       try exclusively {
@@ -64,14 +64,14 @@ extension ObjectGraph {
     }
   }
 
-  /// - Throws: Where code that a store has called while it writes asks for another save.
+  /// - Throws: An error if code that a store calls while it writes starts another save.
   func checkNotWriting() throws {
     guard saving.isWriting else { return }
     saving.disturb()
     throw SavePlan.disturbance
   }
 
-  /// Lets observers run, who are told of what they ask for themselves.
+  /// Posts notifications. Saves of their observers are not part of an autosave, so that they throw their failures.
   func post(_ body: () -> Void) {
     let wasAutosaving = saving.setAutosaving(false)
     defer { _ = saving.setAutosaving(wasAutosaving) }
@@ -82,19 +82,19 @@ extension ObjectGraph {
 extension ObjectGraph {
   /// Runs `block` and saves, while no other context can save; see ``ModelContext/transaction(block:)``.
   func transaction(_ block: () throws -> Void) throws {
-    // One inside another is a part of it.
+    // A nested transaction is a part of the outer one.
     if saving.isInTransaction { return try block() }
     let context = context
     defer { withExtendedLifetime(context) {} }
     try exclusively(checkNotWriting)
     let notice = try saveInTransaction(context, block)
-    // Others can save again, and so can those who are told.
+    // Other contexts can save again, and so can observers.
     if let notice { post { postDidSave(notice) } }
   }
 
   /// - Returns: What was saved; nil when there was nothing to save.
   private func saveInTransaction(_ context: ModelContext, _ block: () throws -> Void) throws -> ChangeNotice? {
-    // Observers hear at the end of what was kept from them inside.
+    // Posts the notifications that were held in the transaction.
     defer { exclusively {} }
     return try holdingLocks(from: 0) {
       saving.beginTransaction()
@@ -107,14 +107,14 @@ extension ObjectGraph {
         try block()
         return try saveSilently(context)
       } catch {
-        // One that came in between was left to this save.
+        // An autosave that was due meanwhile was left to this save.
         scheduleAutosaveIfNeeded()
         throw error
       }
     }
   }
 
-  /// The locks are taken in the order of the stores, so that two contexts do not wait for each other.
+  /// Takes the locks in the order of the stores, so that contexts cannot deadlock.
   func holdingLocks<Result>(from index: Int, _ body: () throws -> Result) throws -> Result {
     if index == sessions.count { return try body() }
     let graph = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
@@ -122,19 +122,19 @@ extension ObjectGraph {
     return try session.holdingLock(for: graph) { try holdingLocks(from: index + 1, body) }
   }
 
-  /// Merges what other contexts and processes have saved. None of them can save meanwhile.
+  /// Merges the changes of other contexts and processes, which cannot save meanwhile.
   private func comeUpToDate() throws {
-    // Asked first: what is announced is in the inbox.
+    // Checked first: announced changes are in the inbox.
     let missed = sessionsWithMissedChanges(of: .all)
     if !missed.isEmpty {
       let unknown = bindingsByOrdinal.filter { missed.contains($0.sessionIndex) && mayBeOutOfDate($0) }
-      // There it stays when it cannot be taken in now.
+      // The notice stays in the inbox if it cannot be merged now.
       if !unknown.isEmpty { inbox.post(ChangeNotice(unknown: Set(unknown.map(\.ordinal)))) }
     }
     try processInbox()
   }
 
-  /// The same for the models that are about to be saved.
+  /// Merges changes for the models that are about to be saved.
   func refreshChangedModels() throws {
     let missed = sessionsWithMissedChanges(of: .changed)
     try processInbox()
@@ -149,15 +149,15 @@ extension ObjectGraph {
     !binding.map.isEmpty || !journal.deletedRows.isEmpty
   }
 
-  /// Takes the locks again that a save inside a transaction has given up. When that fails, the next call that can throw
-  /// does, and nothing more is written in the transaction.
+  /// Takes the locks again that a save inside a transaction has released. If that fails, the next call that can throw does,
+  /// and the transaction writes nothing more.
   func renewLocks() {
     attempt("taking the lock of a transaction again after a save") {
       do {
         try exclusively {
           let sessions = sessions.compactMap(\.lockable)
           guard sessions.contains(where: \.lacksLock) else { return }
-          // All of them, in the order in which every context takes them.
+          // All of them, in the order in which each context takes them.
           for session in sessions { session.giveLockBack() }
           for session in sessions { try session.renewLock() }
           try comeUpToDate()
@@ -179,17 +179,17 @@ extension ObjectGraph {
     let changes = [
       (SaveInfo.inserted, notice.inserted), (SaveInfo.updated, notice.updated), (SaveInfo.deleted, notice.deleted),
     ]
-    // An observer that saves finds none, and makes its own.
+    // An observer that saves finds none, and makes a new one.
     var info = saving.takeInfo()
-    for (places, keys) in changes where !keys.isEmpty { info.set(identifiers(of: keys), at: places) }
+    for (indices, keys) in changes where !keys.isEmpty { info.set(identifiers(of: keys), at: indices) }
     if !notice.historyTokens.isEmpty { info.setTokens(of: notice) }
     NotificationCenter.default.post(name: ModelContext.didSave, object: context, userInfo: info.values)
-    for (places, keys) in changes where !keys.isEmpty { info.set([], at: places) }
+    for (indices, keys) in changes where !keys.isEmpty { info.set([], at: indices) }
     if !notice.historyTokens.isEmpty { info.removeTokens() }
     saving.giveBack(info)
   }
 
-  /// Tells that all rows of some models may have changed, which the context has taken in.
+  /// Posts that all rows of some models may have changed; the context has merged the changes.
   func postInvalidation(of identifiers: [PersistentIdentifier]) {
     let context = context
     post {

@@ -4,16 +4,16 @@ import Support
 
 import struct Synchronization.Atomic
 
-/// The graphs that have yet to save by themselves, or have failed to, for the end of the program.
+/// The graphs with a scheduled or failed autosave, to be saved at the end of the program.
 ///
-/// A graph is here from its first change in a turn until the end of that turn. Where the save fails, it stays until one
-/// succeeds. It takes itself out when it goes away.
+/// A graph is added at its first change in a turn, and removed at the end of that turn. If the save fails, it stays until
+/// one succeeds. It removes itself when it is deinitialized.
 enum PendingAutosaves {
   /// `@unchecked Sendable` because the graph is only used in its isolation.
   private final class Entry: @unchecked Sendable {
     let graph: UncountedReference<ObjectGraph>
     let number: Int
-    /// Left when the entry was saved at the end of the program.
+    /// Left when the entry is saved at the end of the program.
     let saving = DispatchGroup()
     private let thread = Atomic<UInt>(0)
 
@@ -24,10 +24,10 @@ enum PendingAutosaves {
 
     var isolation: AutosaveIsolation? { graph.object?.autosaveIsolation }
 
-    /// Whether the current thread is saving it: an observer of the save may end the program once more.
+    /// Whether the current thread is saving it: an observer of the save may end the program again.
     var isBeingSavedHere: Bool { thread.load(ordering: .relaxed) == CurrentThread.number }
 
-    /// Saves, unless another thread that ends the program as well has come first.
+    /// Saves, unless another thread that also ends the program has started to.
     func save(inRound round: Int) {
       let (isFirst, _) = thread.compareExchange(
         expected: 0, desired: CurrentThread.number, ordering: .sequentiallyConsistent)
@@ -40,21 +40,21 @@ enum PendingAutosaves {
   private struct State {
     var entries: [ObjectIdentifier: Entry] = [:]
     var lastNumber = 0
-    /// What is to be saved before the program ends, in the order of the first changes.
+    /// The entries to save before the program ends, in the order of their first changes.
     var unsaved: [Entry] = []
-    /// How often the handler was called.
+    /// The number of calls of the handler.
     var endCount = 0
-    /// Until when all of its calls wait.
+    /// The time until which all calls wait.
     var deadline: DispatchTime?
   }
 
   private static let state = Mutex(State())
 
-  /// How many seconds the end of the program waits for what other threads have to save.
+  /// The number of seconds that the end of the program waits for saves on other threads.
   private static let limit = 5
-  /// How often it saves at most: observers of a save may change something each time.
+  /// The maximum number of saves: observers of a save may make new changes each time.
   private static let roundCount = 5
-  /// How often the handler is called at most.
+  /// The maximum number of calls of the handler.
   private static let endLimit = 4
 
   private static let registration = atexit { PendingAutosaves.saveAtExit() }
@@ -75,8 +75,8 @@ enum PendingAutosaves {
 
   // MARK: The end of the program
 
-  /// Has each graph save in its isolation, in the order of their first changes: at once where that is the current
-  /// thread's, and otherwise as soon as its queue is free.
+  /// Saves each graph in its isolation, in the order of their first changes: at once if that is the current thread's, and
+  /// otherwise when its queue runs.
   private static func saveAtExit() {
     let (count, deadline) = state.withLock { state in
       state.endCount += 1
@@ -84,15 +84,15 @@ enum PendingAutosaves {
       state.deadline = deadline
       return (state.endCount, deadline)
     }
-    // Whoever else ends the program meanwhile shall not end it before this is over: a handler that has been called is
-    // none any more. What is added here is called again by this end as well, and so it is not added for ever.
+    // If another thread ends the program meanwhile, its `exit` must wait for this handler. A handler is removed before it
+    // is called, so it is added again; `exit` calls the added one too, so the number is limited.
     if count < endLimit { atexit { PendingAutosaves.saveAtExit() } }
     for round in 0..<roundCount {
       let unsaved = take()
       if unsaved.isEmpty { return }
       for entry in unsaved {
         guard let isolation = entry.isolation else {
-          // Where it is gone, there is nothing to save.
+          // A released graph has nothing to save.
           entry.save(inRound: round)
           continue
         }
@@ -106,7 +106,7 @@ enum PendingAutosaves {
       if !isOver {
         return Log.store.error(
           """
-          The program ends before all contexts have saved by themselves: they had not been able to within \(limit) \
+          The program ends before all contexts have autosaved: their queues did not become free within \(limit) \
           seconds.
           """)
       }

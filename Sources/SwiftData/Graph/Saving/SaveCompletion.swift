@@ -1,4 +1,4 @@
-/// Makes a context agree with what a save has written to a store.
+/// Updates a context after a save has written to a store.
 struct SaveCompletion {
   let graph: ObjectGraph
   let written: SaveOperation.Written
@@ -19,7 +19,7 @@ struct SaveCompletion {
     graph.changeObserver?.recordSaveEnd()
   }
 
-  /// Lets go of deleted models, and of what leads to rows that are gone.
+  /// Detaches deleted models, and removes references to deleted rows.
   private func completeDeletions() {
     for model in plan.deletes {
       graph.journal.close(model)
@@ -32,28 +32,28 @@ struct SaveCompletion {
     graph.journal.closeDeletions()
   }
 
-  /// Takes the changes of models whose rows were there before as saved.
+  /// Makes the changes of existing rows' models committed.
   private func completeUpdates() {
     let (updates, bindings, observer) = (plan.updates, graph.bindingReferences, graph.changeObserver)
-    for place in updates.indices {
-      // In parts, because a copy of the whole would count one more reference.
-      let (entity, dirty) = (updates[place].entity, updates[place].dirty)
-      graph.journal.closeChanges(of: updates[place].model)
+    for index in updates.indices {
+      // Read separately, because a copy of the element would take one more retain.
+      let (entity, dirty) = (updates[index].entity, updates[index].dirty)
+      graph.journal.closeChanges(of: updates[index].model)
       if bindings[entity]._withUnsafeGuaranteedRef(\.needsCompletion) {
-        completeRelationships(of: updates[place].model, dirty: dirty)
+        completeRelationships(of: updates[index].model, dirty: dirty)
       }
       observer?.recordSave(ofEntity: entity, properties: dirty)
     }
   }
 
-  /// Has inserted models stand for their rows, or leave them to what does already.
+  /// Registers inserted models for their rows, or merges them into the models that are registered for the rows.
   private func completeInsertions() {
     var absorbed: [(model: any PersistentModel, row: RowKey)] = []
     var keyless = Set<Int>()
     for (index, model) in plan.inserts.enumerated() {
       graph.journal.closeInsertion(of: model)
       let key = outcome.keys[index]
-      // Not counted: this graph has its bindings.
+      // Not retained: this graph retains its bindings.
       guard let binding = model._$withState({ $0.bindingReference }) else { continue }
       let ordinal = binding._withUnsafeGuaranteedRef(\.ordinal)
       if key == 0 {
@@ -62,7 +62,7 @@ struct SaveCompletion {
         graph.retire(model)
         continue
       }
-      let row = binding._withUnsafeGuaranteedRef { place(model, key, $0, mergedInto: outcome.merged[index]) }
+      let row = binding._withUnsafeGuaranteedRef { register(model, key, $0, mergedInto: outcome.merged[index]) }
       graph.changeObserver?.recordRow(row ?? RowKey(key: key, entity: ordinal))
       guard let row else { continue }
       graph.changeObserver?.recordMember(model, entity: ordinal, isDeleted: false)
@@ -70,7 +70,7 @@ struct SaveCompletion {
     }
     if !absorbed.isEmpty {
       absorb(absorbed)
-      // What the rows had before is not known.
+      // The previous values of the rows are not known.
       if UndoRecorder.areThereAny { graph.undoRecorder?.removeAll() }
     }
     if !keyless.isEmpty { forgetKeyless(of: keyless) }
@@ -78,9 +78,9 @@ struct SaveCompletion {
 
   /// Registers an inserted model under the key of its row.
   ///
-  /// - Parameter entity: The entity of the row if that was there before.
-  /// - Returns: The row if it was there before.
-  private func place(
+  /// - Parameter entity: The entity of the row if the row existed before.
+  /// - Returns: The row if it existed before.
+  private func register(
     _ model: any PersistentModel, _ key: Int64, _ binding: EntityBinding, mergedInto entity: Int?
   ) -> RowKey? {
     let holder = binding.holder(of: key)
@@ -90,7 +90,7 @@ struct SaveCompletion {
       PermanentIdentifiers.record(
         graph.bindingsByOrdinal[entity ?? binding.ordinal].identifier(of: key), forTemporary: temporary)
     }
-    // What has the row already, or what alone can have it, takes the place of the model.
+    // The registered model of the row, or one of the row's entity, replaces the model.
     if let entity, holder != nil || entity != binding.ordinal { return RowKey(key: key, entity: entity) }
     binding.map.insert(model, key)
     model._$withState { state in
@@ -102,7 +102,7 @@ struct SaveCompletion {
     return entity.map { RowKey(key: key, entity: $0) }
   }
 
-  /// After a save whose store did not say which rows some models have: what leads to them asks the store.
+  /// After a save whose store did not return the keys of some models: references to them are read again.
   private func forgetKeyless(of ordinals: Set<Int>) {
     graph.releaseMembers(of: ordinals)
     for model in plan.inserts + plan.updates.map(\.model) {
@@ -115,9 +115,9 @@ struct SaveCompletion {
     }
   }
 
-  /// Takes what a model says of its relationships as saved.
+  /// Makes the current values of a model's relationships committed.
   ///
-  /// - Parameter dirty: What was written of a row that was there before; nil for a new one.
+  /// - Parameter dirty: The written properties of an existing row; nil for a new row.
   private func completeRelationships(of model: any PersistentModel, dirty: UInt64? = nil) {
     guard let binding = model._$withState({ $0.bindingReference }) else { return }
     for rule in binding._withUnsafeGuaranteedRef(\.ruleReferences) {
@@ -125,21 +125,21 @@ struct SaveCompletion {
     }
   }
 
-  /// After upserts: the object that stood for a row takes the place of the one that was inserted, and reads the row
-  /// that both became. Where none did, the inserted one stays, unless the row is of another entity.
+  /// After upserts: the registered model of a row replaces the inserted one, and reads the updated row. Without a
+  /// registered model the inserted one is kept, unless the row is of another entity.
   private func absorb(_ merged: [(model: any PersistentModel, row: RowKey)]) {
-    // The store says which to-manys have the survivors, and where.
+    // The store has the to-manys of the surviving models, and their positions there.
     defer {
       let entities = Set(merged.map(\.row.entity))
       graph.releaseMembers(of: entities)
       graph.releaseTargets(among: entities)
     }
-    // Held, because the map does not hold them.
+    // Retained, because the map does not retain them.
     let survivors = merged.map { model, row -> any PersistentModel in
       do {
         return try graph.fault(row.key, graph.bindingsByOrdinal[row.entity])
       } catch {
-        // The row is written, and its model cannot be made now.
+        // The row is written, but its model cannot be made now.
         graph.record(error)
         return model
       }
@@ -149,7 +149,7 @@ struct SaveCompletion {
       successors[ObjectIdentifier(model)] = survivor
     }
     if !successors.isEmpty {
-      // Only what was saved just now can refer to a model that was new until now.
+      // Only models that were just saved can refer to a model that was unsaved until now.
       for other in plan.inserts + plan.updates.map(\.model) {
         guard let runtime = other._$withState({ $0.binding?.runtime }) else { continue }
         for property in runtime.relationships {
@@ -173,7 +173,7 @@ struct SaveCompletion {
   }
 
   private func reread(_ model: any PersistentModel, _ key: Int64, _ binding: EntityBinding) {
-    // Its members may have been read before this save. Its class may be another one than that of `binding`.
+    // Its members may have been read before this save. Its class may differ from that of `binding`.
     for rule in model._$withState({ $0.binding })?.toManys ?? [] { rule.invalidate(model) }
     do {
       try binding.session.row(of: binding.rootEntity, key: key) { row, reader in
@@ -181,7 +181,7 @@ struct SaveCompletion {
         _ = graph.receive(row, reader, nil)
       }
     } catch {
-      // It is read again when it is touched.
+      // It is a fault, which is read at its next access.
       graph.unload(model)
       graph.record(error)
     }
@@ -189,7 +189,7 @@ struct SaveCompletion {
 }
 
 extension EntityBinding {
-  /// The entity of the model that has a row already: a store need not say that it made an insertion an update.
+  /// The entity of the registered model of a row: a store need not report that an insertion became an update.
   func holder(of key: Int64) -> Int? {
     map.model(key).flatMap { $0._$withState { $0.withBinding { $0.ordinal } } }
   }

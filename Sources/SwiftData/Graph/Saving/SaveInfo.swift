@@ -1,15 +1,15 @@
-/// The user info of a save. A context keeps one and gets it back empty: keys of type `AnyHashable` take longer to hash
-/// than a row to write, and copying six of them as long. Who keeps a notification keeps its own copy.
+/// The user info of a save's notification. A context reuses one: hashing a key of type `AnyHashable` takes longer than
+/// writing a row, and so does copying six of them. An observer that retains a notification retains a copy.
 struct SaveInfo {
   typealias Keys = ModelContext.NotificationKey
-  typealias Places = [Dictionary<AnyHashable, Any>.Index]
+  typealias Indices = [Dictionary<AnyHashable, Any>.Index]
 
   private(set) var values = empty
-  /// Those of the last save, kept for their keys.
+  /// The tokens of the last save, reused for their keys.
   private var tokens: [String: any HistoryToken] = [:]
 
-  mutating func set(_ identifiers: [PersistentIdentifier], at places: Places) {
-    for place in places { values.values[place] = identifiers }
+  mutating func set(_ identifiers: [PersistentIdentifier], at indices: Indices) {
+    for index in indices { values.values[index] = identifiers }
   }
 
   mutating func setTokens(of notice: ChangeNotice) {
@@ -19,12 +19,12 @@ struct SaveInfo {
     } else {
       tokens = notice.tokensByStore
     }
-    for place in Self.historyTokens { values.values[place] = tokens }
+    for index in Self.historyTokens { values.values[index] = tokens }
   }
 
-  /// Has nobody find the tokens of the last save.
+  /// Removes the tokens of the last save.
   mutating func removeTokens() {
-    for place in Self.historyTokens { values.values[place] = [String: any HistoryToken]() }
+    for index in Self.historyTokens { values.values[index] = [String: any HistoryToken]() }
   }
 
   /// The user info for models that were invalidated.
@@ -35,8 +35,8 @@ struct SaveInfo {
     return userInfo
   }
 
-  // The types do not say so, but these are values of Sendable parts that are made once. A copy of a dictionary keeps
-  // the places of its keys for as long as none comes or goes.
+  // The types are not Sendable, but the values are immutable and have Sendable parts. A copy of a dictionary keeps the
+  // indices of its keys as long as no key is added or removed.
 
   nonisolated(unsafe) private static let empty: [AnyHashable: Any] = {
     var userInfo: [AnyHashable: Any] = [:]
@@ -50,13 +50,13 @@ struct SaveInfo {
     return userInfo
   }()
 
-  nonisolated(unsafe) static let inserted = places(of: .insertedIdentifiers)
-  nonisolated(unsafe) static let updated = places(of: .updatedIdentifiers)
-  nonisolated(unsafe) static let deleted = places(of: .deletedIdentifiers)
+  nonisolated(unsafe) static let inserted = indices(of: .insertedIdentifiers)
+  nonisolated(unsafe) static let updated = indices(of: .updatedIdentifiers)
+  nonisolated(unsafe) static let deleted = indices(of: .deletedIdentifiers)
 
-  nonisolated(unsafe) private static let historyTokens = places(of: .historyTokens)
+  nonisolated(unsafe) private static let historyTokens = indices(of: .historyTokens)
 
-  private static func places(of key: Keys) -> Places {
+  private static func indices(of key: Keys) -> Indices {
     [AnyHashable(key), AnyHashable(key.rawValue)].compactMap { empty.index(forKey: $0) }
   }
 }

@@ -1,7 +1,7 @@
 extension SaveOperation {
-  /// The notice of a save for other contexts, made after the store has written it and before the models are completed.
+  /// The change notification of a save, made after the store has written it and before the models are completed.
   ///
-  /// - Parameter unmarked: To-manys that change although the plan has no change of theirs.
+  /// - Parameter unmarked: To-manys that change without a change in the plan.
   func notice(
     of plan: SavePlan, _ outcome: SaveOutcome, _ unmarked: [UnmarkedSide], by session: any StoreSession
   ) -> ChangeNotice {
@@ -12,15 +12,15 @@ extension SaveOperation {
     }
     for (ordinal, keys) in plan.deletedRows { notice.deleted.add(keys, of: ordinal) }
     let (updates, bindings) = (plan.updates, graph.bindingReferences)
-    for place in updates.indices {
-      // In parts, because a copy of the whole would count one more reference.
-      let (key, entity, dirty) = (updates[place].key, updates[place].entity, updates[place].dirty)
+    for index in updates.indices {
+      // Read separately, because a copy of the element would take one more retain.
+      let (key, entity, dirty) = (updates[index].key, updates[index].entity, updates[index].dirty)
       let toOnes = bindings[entity]._withUnsafeGuaranteedRef(\.memberBits)
       notice.recordUpdate(of: key, entity, properties: dirty, toOnes: toOnes)
     }
     for run in plan.insertRuns { recordInsertions(run, outcome, by: session, in: &notice) }
     for row in outcome.affected { notice.updated.add(row.key, of: row.entity) }
-    // Rows that were there before have members of which the plan says nothing.
+    // The plan does not have the members of existing rows.
     if !outcome.merged.isEmpty || !outcome.affected.isEmpty || outcome.keys.contains(0) { notice.lists = nil }
     recordLists(of: plan, outcome, in: &notice)
     for side in unmarked {
@@ -48,7 +48,7 @@ extension SaveOperation {
     }
   }
 
-  /// Adds the to-manys of saved owners that have changed. No other context has one of a new owner.
+  /// Adds the changed to-manys of existing owners. No other context has a to-many of a new owner.
   private func recordLists(of plan: SavePlan, _ outcome: SaveOutcome, in notice: inout ChangeNotice) {
     for membership in plan.memberships {
       guard notice.lists != nil else { return }

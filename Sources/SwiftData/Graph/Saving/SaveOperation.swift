@@ -1,4 +1,4 @@
-/// One save of a context: it validates what is pending, and plans, writes and completes it store by store.
+/// One save of a context: validates the changes, and plans, writes and completes the save for each store.
 struct SaveOperation {
   let graph: ObjectGraph
 
@@ -22,7 +22,7 @@ struct SaveOperation {
         graph.journal.closeBatchDeletions(bySession: index)
         if let failure = written.outcome.failure { throw failure }
       } catch {
-        throw writtenStores.isEmpty ? error : Self.notify(error, ofStores: writtenStores)
+        throw writtenStores.isEmpty ? error : Self.error(error, withSavedStores: writtenStores)
       }
     }
     graph.journal.closeSave()
@@ -30,7 +30,7 @@ struct SaveOperation {
     return first?.notice ?? ChangeNotice()
   }
 
-  /// - Returns: What was written; nil when there is nothing to write to this store.
+  /// - Returns: What was written; nil if there is nothing to write to this store.
   private func write(to session: any StoreSession, _ index: Int) throws -> Written? {
     if session.keepsBothSides {
       dropDismissed(inSession: index)
@@ -39,7 +39,7 @@ struct SaveOperation {
     let planning = SavePlanning(graph: graph, session: index)
     var plan = planning.plan()
     if session.keepsBothSides, !plan.deletedRows.isEmpty, plan.batchDeletion == nil {
-      // There is more to save, so that the store is given the models.
+      // With other changes to save, the store gets the models.
       try graph.loadRows(plan.deletedRows)
       plan = planning.plan()
     }
@@ -48,19 +48,19 @@ struct SaveOperation {
       return try execute(plan, by: session)
     } catch let error as DataStoreError {
       if plan.batchDeletion == nil { throw error }
-      // It cannot delete by this predicate.
+      // The store cannot delete by this predicate.
       graph.journal.closeBatchDeletions(bySession: index)
       try graph.loadRows(plan.deletedRows)
       return try execute(planning.plan(), by: session)
     }
   }
 
-  /// What one store has written. Other contexts are notified of it.
+  /// What one store has written. Other contexts get its change notification.
   final class Written {
     let plan: SavePlan
     fileprivate(set) var outcome: SaveOutcome
     fileprivate(set) var notice: ChangeNotice
-    /// To-manys that change although the plan has no change of theirs.
+    /// To-manys that change without a change in the plan.
     let unmarked: [UnmarkedSide]
 
     fileprivate init(_ plan: SavePlan, _ outcome: SaveOutcome, _ notice: ChangeNotice, _ unmarked: [UnmarkedSide]) {
@@ -98,8 +98,8 @@ struct SaveOperation {
     }
   }
 
-  /// Adds to an error that some stores have written their part.
-  private static func notify(_ error: any Error, ofStores names: [String]) -> SwiftDataError {
+  /// Adds to an error the names of the stores that were written.
+  private static func error(_ error: any Error, withSavedStores names: [String]) -> SwiftDataError {
     let described =
       error as? SwiftDataError
       ?? .modelValidationFailure.with(
@@ -109,8 +109,8 @@ struct SaveOperation {
     return described.with(details)
   }
 
-  /// Has one-way relationships lead no more to what was deleted before it was ever saved, and may be in another context by
-  /// now: a snapshot would name it.
+  /// Sets one-way relationships to nil whose target was deleted before its first save, and may be in another context by
+  /// now: otherwise a snapshot would refer to it.
   private func dropDismissed(inSession index: Int) {
     if !graph.journal.hasDismissed { return }
     for model in graph.journal.inserted.models + graph.journal.changedModels {
@@ -125,8 +125,8 @@ struct SaveOperation {
     }
   }
 
-  /// Makes the targets that to-ones led to when they were last saved count as changed where they lose a member that
-  /// way, though nobody has read their members yet.
+  /// Reads the members of the committed targets of changed to-ones, so that a target that loses a member counts as changed
+  /// even if its members were not read.
   private func resolveOtherSides(inSession index: Int) throws {
     for model in graph.journal.changedModels {
       let (binding, changes) = model._$withState { ($0.binding, $0.changes) }
@@ -135,7 +135,7 @@ struct SaveOperation {
         guard let previous = changes.previousTarget(rule.property.index), previous.target == nil, previous.key > 0,
           let inverse = rule.inverse?.toMany, let destination = rule.destination
         else { continue }
-        // Reading the members finds the one that left.
+        // Reading the members applies the unlink.
         if let target = try graph.find(previous.key, destination) { _ = try inverse.targets(of: target) }
       }
     }

@@ -1,7 +1,7 @@
-/// Makes the plan of what a save writes to one store, from the journal.
+/// Makes the plan of a save to one store, from the journal.
 struct SavePlanning {
   let graph: ObjectGraph
-  /// The position of the store's session among those of the context.
+  /// The index of the store's session among the context's.
   let session: Int
 
   func plan() -> SavePlan {
@@ -10,7 +10,7 @@ struct SavePlanning {
     }
     var inserts: [any PersistentModel] = []
     var runs: [SavePlan.Run] = []
-    // Mostly each model's position is its own.
+    // Usually each model's position is its index.
     let isWhole = graph.sessions.count == 1 && graph.journal.inserted.count == graph.journal.inserted.positionCount
     var indices: [Int32] = isWhole ? [] : Array(repeating: -1, count: graph.journal.inserted.positionCount)
     inserts.reserveCapacity(graph.journal.inserted.count)
@@ -30,8 +30,8 @@ struct SavePlanning {
     graph.journal.changed.visit { _, model in
       guard belongs(model) else { return }
       let (status, key, dirty) = model._$withState { ($0.status, $0.key, $0.dirty) }
-      let place = model._$withState { $0.withBinding { ($0.ordinal, isLinked: !$0.ruleReferences.isEmpty) } }
-      guard let (entity, isLinked) = place, model._$withState({ $0.changesReference != nil }) else { return }
+      let origin = model._$withState { $0.withBinding { ($0.ordinal, isLinked: !$0.ruleReferences.isEmpty) } }
+      guard let (entity, isLinked) = origin, model._$withState({ $0.changesReference != nil }) else { return }
       if status == .persistent {
         updates.append(SavePlan.Update(model: model, key: key, entity: entity, dirty: dirty))
       }
@@ -54,7 +54,7 @@ struct SavePlanning {
       allowsUpserts: graph.allowsUpserts)
   }
 
-  /// The deletion by a predicate that selected all of these and nothing else.
+  /// The batch deletion that selected exactly these models and rows.
   private func batchDeletion(
     of models: [any PersistentModel], _ rows: [(entity: Int, keys: [Int64])]
   ) -> BatchDeletion? {
@@ -67,7 +67,7 @@ struct SavePlanning {
     return deleted.isEmpty ? nil : graph.journal.batchDeletions.last { $0.session == session && $0.rows == deleted }
   }
 
-  /// - Parameter changes: The entries about a saved model; nil for a new one, whose members are all new.
+  /// - Parameter changes: The entries for a persistent model; nil for a pending one, whose members are all new.
   private func addMemberships(
     of model: any PersistentModel, _ changes: ObjectChanges?, to memberships: inout [SavePlan.Membership]
   ) {
@@ -80,7 +80,8 @@ struct SavePlanning {
     }
   }
 
-  /// Adds what a deleted model gave up before: a link that denies the deletion has to go, and no other may.
+  /// Adds the members that a deleted model lost before: a link that denies the deletion has to be removed, and no other may
+  /// be.
   private func addRemovals(
     of model: any PersistentModel, _ changes: ObjectChanges, to memberships: inout [SavePlan.Membership]
   ) {

@@ -1,24 +1,24 @@
-/// What is under way of the saves of one graph.
+/// The state of a graph's saves.
 struct SaveState: ~Copyable {
-  /// What a store is writing just now.
+  /// The plan that a store is writing.
   private var plan: SavePlan?
-  /// Whether nobody hears of what the save throws: it was made by itself.
+  /// Whether the save is an autosave, whose error the program does not see.
   private(set) var isAutosaving = false
-  /// Whether an autosave is to be made at the end of the turn.
+  /// Whether an autosave is scheduled for the end of the turn.
   private(set) var isAutosaveScheduled = false
   /// Why the last autosave failed; nil when the context has saved or rolled back since.
   var autosaveFailure: (any Error)?
-  /// Whether the context keeps others from saving, to save at the end of what it does.
+  /// Whether the context holds the locks of a transaction, and saves at its end.
   private(set) var isInTransaction = false
-  /// Why others can save although the context is in a transaction.
+  /// Why the locks of the transaction were lost, so that other contexts can save.
   private var lockFailure: (any Error)?
-  /// The user info of the last save, emptied for the next.
+  /// The user info of the last save, emptied for reuse.
   private var info: SaveInfo?
 
-  /// Whether the context has something to save by itself, now or when the program ends: see `PendingAutosaves`.
+  /// Whether an autosave is scheduled or has failed: see `PendingAutosaves`.
   var isAwaited: Bool { isAutosaveScheduled || autosaveFailure != nil }
 
-  /// Whether a store is writing, so that what is asked of the context now comes from code that the store has called.
+  /// Whether a store is writing, so that calls of the context come from code that the store has called.
   var isWriting: Bool { plan != nil }
 
   // MARK: Writing
@@ -31,12 +31,12 @@ struct SaveState: ~Copyable {
     plan = nil
   }
 
-  /// Notes that the context was changed: the plan that is being written, if one is, does not say any more what it has.
+  /// Records that the context was changed while a plan is written: the plan is out of date.
   func disturb() {
     plan?.isDisturbed = true
   }
 
-  /// Notes that something was read in vain, from which what is being written may come.
+  /// Records a failed read, on which the plan that is written may depend.
   func recordFailure(_ failure: any Error) {
     if let plan { plan.failure = plan.failure ?? failure }
   }
@@ -56,7 +56,7 @@ struct SaveState: ~Copyable {
     lockFailure = lockFailure ?? failure
   }
 
-  /// - Throws: Where nothing may be written in this transaction any more: others can have changed what it has read.
+  /// - Throws: An error if the transaction has lost its locks: other contexts may have changed what it has read.
   func checkLock() throws {
     if let lockFailure { throw lockFailure }
   }
@@ -67,21 +67,21 @@ struct SaveState: ~Copyable {
     isAutosaveScheduled = true
   }
 
-  /// - Returns: Whether an autosave was scheduled, which is to be made now.
+  /// - Returns: Whether an autosave was scheduled, which the caller makes now.
   mutating func takeSchedule() -> Bool {
     defer { isAutosaveScheduled = false }
     return isAutosaveScheduled
   }
 
-  /// - Returns: What it was before.
+  /// - Returns: The previous value.
   mutating func setAutosaving(_ isAutosaving: Bool) -> Bool {
     defer { self.isAutosaving = isAutosaving }
     return self.isAutosaving
   }
 
-  // MARK: The notification
+  // MARK: Notifications
 
-  /// The user info to be filled; who saves while it is out gets one of their own.
+  /// The user info to fill; a save during its use gets a new one.
   mutating func takeInfo() -> SaveInfo {
     info.take() ?? SaveInfo()
   }

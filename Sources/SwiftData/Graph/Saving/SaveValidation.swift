@@ -1,31 +1,31 @@
-/// Checks everything pending against the schema before a save writes any of it, and reports all violations together.
+/// Validates all changes against the schema before a save writes any of them, and reports all violations together.
 struct SaveValidation {
   let graph: ObjectGraph
 
-  /// - Throws: What is broken or was refused since the last save, or why the store could not be asked. Then what was
-  ///   refused is kept for the next save.
+  /// - Throws: The violations and the changes that were refused since the last save, or why the store could not be read. In
+  ///   the latter case the refusals are kept for the next save.
   func run() throws {
     var issues: [SwiftDataError.Issue] = []
     try graph.loadDeniedRows()
     try graph.journal.inserted.visit { _, model in try check(model, isInserted: true, &issues) }
-    // Held where members are read: that may show that the row of a model is of another class by now, and the lists let
-    // go of that model then.
-    let held = readsMembers ? graph.journal.changed.models + graph.journal.deleted.models : []
-    try withExtendedLifetime(held) {
+    // Retained where members are read: a read may show that the row of a model has changed to another class, and the lists
+    // release that model then.
+    let retained = readsMembers ? graph.journal.changed.models + graph.journal.deleted.models : []
+    try withExtendedLifetime(retained) {
       try graph.journal.changed.visit { _, model in
         if model._$withState({ $0.status == .persistent }) { try check(model, isInserted: false, &issues) }
       }
       try graph.journal.deleted.visit { _, model in try checkDeletion(of: model, &issues) }
     }
-    // An error about broken rules names what was refused as well. The program never sees the error of an autosave.
+    // The error also has the refused changes. The program never sees the error of an autosave.
     if !graph.saving.isAutosaving { issues = graph.failures.refusals + issues }
     guard !issues.isEmpty else { return }
     if !graph.saving.isAutosaving { graph.failures.closeRefusals() }
     let only = issues.count == 1 ? issues[0] : nil
     throw SwiftDataError.modelValidationFailure.with(
       entity: only?.entity, property: only?.property,
-      message: only?.message ?? "\(issues.count) rules of the schema are broken.",
-      hint: "Change or delete what is named and save again, or roll back; until then it stays unsaved.",
+      message: only?.message ?? "The changes violate \(issues.count) rules of the schema.",
+      hint: "Change or delete the named models and save again, or roll back; until then the changes stay unsaved.",
       identifiers: issues.compactMap(\.persistentIdentifier), issues: issues)
   }
 
@@ -38,11 +38,10 @@ struct SaveValidation {
   private func check(
     _ model: any PersistentModel, isInserted: Bool, _ issues: inout [SwiftDataError.Issue]
   ) throws {
-    // This is asked of every model that a save writes: no reference is counted for a rule or a binding, which the graph
-    // has.
+    // Runs for each model that a save writes, without retaining a rule or a binding, which the graph retains.
     let (reference, dirty) = model._$withState { ($0.bindingReference, isInserted ? .max : $0.dirty) }
     try reference?._withUnsafeGuaranteedRef { binding in
-      /// Others may share the bit: what was not changed is not looked at, and need not be read.
+      /// Several properties may share a bit: an unchanged one is not validated, and need not be read.
       func isChanged(_ rule: RelationshipRule) -> Bool {
         dirty & rule.bit != 0 && (isInserted || model._$withState { $0.isPending(rule.property.index) })
       }
@@ -69,7 +68,7 @@ struct SaveValidation {
     switch status {
     case .pending, .persistent:
       if isMine, sessionIndex == binding.sessionIndex { return }
-      // Without an inverse a relationship goes on leading there until the save, and is saved as leading nowhere.
+      // A one-way relationship keeps such a target until the save, and is saved as nil.
       if !isMine, isOneWay, !property.isRequired { return }
       let message =
         isMine
@@ -89,7 +88,7 @@ struct SaveValidation {
     }
   }
 
-  /// The message about a required to-one without a target, and for a saved model what may have emptied it.
+  /// The message about a required to-one without a target, and for a persistent model a possible cause.
   private func required(_ rule: ToOneRule, _ model: any PersistentModel) -> String {
     let property = rule.property
     let lack = "\(model.nameInMessages) must have a \(property.name), and has none."
@@ -109,7 +108,7 @@ struct SaveValidation {
     _ issues: inout [SwiftDataError.Issue]
   ) throws {
     let property = rule.property
-    // What is deleted may be there until the save is done.
+    // Deleted members may be in the list until the save is complete.
     let count = try property.targets(of: model).count(where: graph.isResolved)
     if count < rule.minimum {
       issues.append(

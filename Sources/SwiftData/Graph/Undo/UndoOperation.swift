@@ -1,10 +1,10 @@
-/// Makes of models what they were before a step, as far as they are there. That is a change like any other.
+/// Reverts models to their values before a step, as far as the models exist. This is a change like any other.
 struct UndoOperation {
   let graph: ObjectGraph
   let step: UndoStep
 
   func run() {
-    // The lists are read before anything is undone, so that they have what other contexts have changed since.
+    // The lists are read before anything is reverted, so that they include later changes of other contexts.
     let toManys = step.values.filter { $0.property.toMany != nil }
     let (present, absent) = (
       toManys.filter { graph.isResolved($0.model) }.filter(areMembersRead),
@@ -18,16 +18,16 @@ struct UndoOperation {
       case .members, .difference: break
       }
     }
-    // They come last, because they have the order.
+    // To-manys come last, because they have the order.
     for value in present where graph.isResolved(value.model) { restoreMembers(value, isBack: false) }
     for value in absent where graph.isResolved(value.model) { restoreMembers(value, isBack: true) }
-    // What came and went comes back with those that had it.
+    // Models that the step inserted and deleted come back with the models that they belonged to.
     for model in step.newcomers where graph.isResolved(model) { spareOthers(of: model) }
     for model in step.newcomers.reversed() where graph.isResolved(model) { graph.delete(cascadingFrom: model) }
   }
 
-  /// Takes from a model that is about to go what was there before it, and would go with it. Those with an inverse lead
-  /// elsewhere again already.
+  /// Unlinks older models from a model that is about to be deleted, so that the deletion does not cascade to them. Targets
+  /// with an inverse are linked to their previous owner already.
   private func spareOthers(of model: any PersistentModel) {
     for rule in EntityBinding.rules(of: model) where rule.deleteRule == .cascade {
       let targets = rule.property.loadedTargets(of: model)
@@ -36,7 +36,7 @@ struct UndoOperation {
     }
   }
 
-  /// Whether a model can come back: it may have gone to another context, and one that was never read has nothing.
+  /// Whether a model can be restored: it may have moved to another context, and one that was never read has no values.
   private func isFree(_ model: any PersistentModel) -> Bool {
     model._$withState { state in
       switch state.status {
@@ -48,7 +48,7 @@ struct UndoOperation {
   }
 
   private func restore(_ model: any PersistentModel) {
-    // It comes without what it led to: that can be deleted since, and would come along.
+    // It is restored without its targets: these may have been deleted since, and would be registered with it.
     if model._$withState({ $0.status != .deleted }) {
       for property in ModelRuntime.of(model).relationships { property.drop(from: model) { _ in true } }
     }
@@ -61,7 +61,7 @@ struct UndoOperation {
     guard let relationship = property.toOne else { return }
     var target = target
     if let known = target, !graph.isResolved(known) {
-      // This context has deleted it before, or another one has.
+      // This context or another one has deleted the target.
       graph.undoRecorder?.recordLoss(of: relationship, model, [known], left: [])
       target = nil
     }
@@ -71,7 +71,7 @@ struct UndoOperation {
 
   // MARK: To-manys
 
-  /// - Parameter isBack: Whether the owner was deleted and has come back just now.
+  /// - Parameter isBack: Whether the owner was deleted and has just been restored.
   private func restoreMembers(_ value: UndoStep.Value, isBack: Bool) {
     guard let property = value.property.toMany, areMembersRead(value) else { return }
     switch value.previous {
@@ -90,28 +90,28 @@ struct UndoOperation {
       || graph.attempt("reading the members of a relationship") { _ = try property.targets(of: value.model) }
   }
 
-  /// Removes the members that a step added, and adds those that it removed. It does not look at all members where the added
-  /// ones are the last, or the removed ones are back at their places.
+  /// Removes the members that a step added, and adds the removed ones. It does not visit all members if the added ones
+  /// are the last, or the removed ones are back at their positions.
   private func takeBack(
     _ added: [any PersistentModel], _ removed: [UndoStep.RemovedMember], _ property: any ToManyRelationship,
     _ model: any PersistentModel
   ) {
     let inverse = property.inverse(for: model)
     let staying = added.filter { leads($0, to: model, inverse) }
-    // The array is not kept: a change would copy it.
+    // The array is not stored in a variable: a change would copy it.
     func holds(_ isSo: ([AnyObject]) -> Bool) -> Bool { property.members(of: model).map(isSo) ?? false }
     if removed.isEmpty, holds({ $0.suffix(staying.count).elementsEqual(staying) { $0 === $1 } }) {
-      // Without another target they have nowhere else to go.
+      // Without another target, a required to-one cannot be unlinked.
       if inverse?.toOne?.isRequired == true { return }
       for member in staying.reversed() { RelationshipLinks.unlink(member, from: model, property, inverse) }
     } else if !added.isEmpty
-      || !holds({ list in removed.allSatisfy { $0.place < list.count && list[$0.place] === $0.model } })
+      || !holds({ list in removed.allSatisfy { $0.index < list.count && list[$0.index] === $0.model } })
     {
       restore(UndoStep.members(property.loadedTargets(of: model), without: added, with: removed), property, model)
     }
   }
 
-  /// Whether an added model can still be a member. Where the inverse is a to-one, that leads to the owner then.
+  /// Whether an added model can still be a member. If the inverse is a to-one, its target is the owner then.
   private func leads(
     _ member: any PersistentModel, to model: any PersistentModel, _ inverse: (any RelationshipProperty)?
   ) -> Bool {
@@ -119,7 +119,7 @@ struct UndoOperation {
     return targets.first === model
   }
 
-  /// The members before a step, with what other contexts have changed since.
+  /// The members before a step, merged with later changes of other contexts.
   private func merged(
     _ before: [any PersistentModel], _ after: [any PersistentModel], _ property: any ToManyRelationship,
     _ model: any PersistentModel
@@ -128,14 +128,14 @@ struct UndoOperation {
     return OrderedMerge.merge(base: after, mine: before, theirs: present, isMineFirst: true) { ObjectIdentifier($0) }
   }
 
-  /// The same for a model that was deleted and is back: what it had, and what other contexts have added since.
+  /// The members of a restored model: its members before the deletion, and members that other contexts have added since.
   private func returnedMembers(
     _ before: [any PersistentModel], _ after: [any PersistentModel], _ property: any ToManyRelationship,
     _ model: any PersistentModel
   ) -> [any PersistentModel] {
     let known = Set((before + after).map { ObjectIdentifier($0) })
     let inverse = property.inverse(for: model)
-    // Those of the step itself have come back with the owner, or are about to lead where they did.
+    // Members that the step itself changed are restored with the owner, or are about to be linked to their previous owner.
     return before
       + property.loadedTargets(of: model).filter { member in
         !known.contains(ObjectIdentifier(member)) && !step.hasDeleted(member)
@@ -150,7 +150,7 @@ struct UndoOperation {
     graph.undoRecorder?.recordLoss(of: property, model, restored, left: members)
     let present = property.loadedTargets(of: model)
     if property.inverse(for: model)?.toOne?.isRequired == true {
-      // They have nowhere else to go: what they led to is gone.
+      // Their required to-one has no other target: the previous one is gone.
       let known = Set(members.map { ObjectIdentifier($0) })
       members += present.filter { !known.contains(ObjectIdentifier($0)) }
     }

@@ -145,7 +145,7 @@ final class MemberChanges {
     return members.filter { $0 !== member }.elementsEqual(stored.filter { $0 !== member }, by: ===)
   }
 
-  /// The members in memory, given those that were read from the store: pending links and unlinks are applied.
+  /// The members in memory, given the stored members: pending links and unlinks are applied.
   func members(with stored: [AnyObject]) -> [AnyObject] {
     let changed = Set((lists.linked + lists.unlinked).map(ObjectIdentifier.init))
     let members = stored.filter { !changed.contains(ObjectIdentifier($0)) } + lists.linked
@@ -179,7 +179,7 @@ final class MemberChanges {
     return merged
   }
 
-  /// The members that get new positions before and behind those that keep theirs in the store; nil when only linked members
+  /// The members that get new positions before and behind the members that keep their stored ones; nil when only linked members
   /// were appended.
   ///
   /// - Parameter members: All members; nil when they are not read.

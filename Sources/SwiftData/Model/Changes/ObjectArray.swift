@@ -25,7 +25,9 @@ extension [AnyObject] {
         // Compared as memory: arrays of objects are ones of addresses.
         let size = MemoryLayout<UnsafeRawPointer>.size
         func isSame(_ positions: Range<Int>, shiftedBy shift: (Int, Int) = (0, 0)) -> Bool {
-          guard let members = members.baseAddress, let others = others.baseAddress, !positions.isEmpty else { return true }
+          guard !positions.isEmpty, let members = members.baseAddress, let others = others.baseAddress else {
+            return true
+          }
           return memcmp(
             members + (positions.lowerBound + shift.0) * size, others + (positions.lowerBound + shift.1) * size,
             positions.count * size) == 0

@@ -14,7 +14,7 @@ public class _ModelProperty: @unchecked Sendable {
   fileprivate(set) var defaultValue: Any?
   /// Whether no placeholder can be made for the type, so that only a value of a stored row can replace a missing one; see
   /// `SampleValues`.
-  fileprivate(set) var needsSampleValue = false
+  fileprivate(set) var needsFallbackValue = false
 
   /// The offset of the storage in an object of the class; a constant has no storage of its own.
   let offset: Int
@@ -42,7 +42,7 @@ public class _ModelProperty: @unchecked Sendable {
     self.name = name
     self.index = index
     self.defaultValue = defaultValue
-    needsSampleValue = defaultValue == nil && !hasPlaceholder
+    needsFallbackValue = defaultValue == nil && !hasPlaceholder
   }
 
   var hasPlaceholder: Bool { true }

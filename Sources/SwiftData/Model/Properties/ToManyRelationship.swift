@@ -8,8 +8,8 @@ protocol ToManyRelationship: RelationshipProperty {
 
   // MARK: The members in the store
 
-  /// Merges members that are read and have pending changes with those that the store has now: additions and removals of
-  /// other contexts are applied, and pending changes stay pending.
+  /// Merges members that are read and have pending changes with the members that the store has now: additions and removals
+  /// of other contexts are applied, and pending changes stay pending.
   ///
   /// - Parameter hasLeft: Whether a pending change unlinked one of the members.
   func merge(_ model: any PersistentModel, with stored: [AnyObject], hasLeft: (any PersistentModel) -> Bool)

@@ -63,7 +63,7 @@ final class SnapshotRowReader: _RowReader {
   /// Whether no model can be made of the row, because nothing stands in for a constant that cannot be read.
   var lacksConstant: Bool {
     shape.properties.contains { place in
-      place.property.isConstant && place.property.needsSampleValue
+      place.property.isConstant && place.property.needsFallbackValue
         && rejected & _ModelState.bit(place.property.index) != 0
     }
   }

@@ -118,7 +118,7 @@ final class StatementRowWriter: ColumnWriter {
     do {
       try encode(value, coding, column)
       if refused { throw Mismatch() }
-      if layout.runtime.properties[index].needsSampleValue { SampleValues.keep(value) }
+      if layout.runtime.properties[index].needsFallbackValue { SampleValues.keep(value) }
     } catch {
       reject(index, error)
     }
@@ -137,7 +137,7 @@ final class StatementRowWriter: ColumnWriter {
     }
     if let data = transformer.data(for: wrapped) {
       self.data(data, column)
-      if layout.runtime.properties[index].needsSampleValue { SampleValues.keep(Value.self, data, transformer) }
+      if layout.runtime.properties[index].needsFallbackValue { SampleValues.keep(Value.self, data, transformer) }
     } else {
       reject(index, nil)
     }
