@@ -1,28 +1,28 @@
 /// The executor of an actor with the macro ``ModelActor()``.
 ///
-/// The executor runs the actor's jobs one after the other, on threads that are not the caller's, nor those that Swift runs
-/// other tasks on, wherever the actor was made or is called. On Apple's systems an actor that was made on the main thread
-/// runs there instead.
+/// The executor runs the actor's jobs one after the other, on threads of the library: not on the caller's, and not on those
+/// of Swift's concurrency runtime, wherever the actor was made or is called. On Apple's systems an actor that was made on
+/// the main thread runs there instead.
 ///
 /// All executors of the process share these threads with ``ModelContainer/perform(_:)``. There are at most 16, or twice as
 /// many as the machine has processors if that is more, and never more than 128. When all are busy, a job waits for its
-/// turn. So a job must not wait for a job of another model actor, by a semaphore, say: use `await`, which gives the thread
-/// up.
+/// turn. So a job must not block until another model actor has run a job, for example with a semaphore: use `await`, which
+/// frees the thread.
 ///
 /// An executor over a container's ``ModelContainer/mainContext`` runs its jobs on the main actor, because all other
 /// code uses that context there.
 public class DefaultSerialModelExecutor: SerialModelExecutor, @unchecked Sendable {
-  // The context is touched by the queue alone, once the initialiser handed it over; hence the unchecked conformance.
+  // Unchecked, because only the queue uses the context after the initializer; the caller gives it up.
   public final let modelContext: ModelContext
   /// Nil where jobs run on the main actor.
   private let queue: SerialQueue?
 
-  /// Makes an executor that takes over a context.
+  /// Makes an executor that takes ownership of a context.
   ///
   /// From then on only the executor's jobs may use `modelContext`. If it is a main context, other code on the main
   /// actor may use it as well.
   ///
-  /// Executors over one context share a queue. A second executor over a context is mostly a mistake, so a warning is
+  /// Executors over one context share a queue. A second executor over a context is usually a mistake, so a warning is
   /// logged.
   public init(modelContext: ModelContext) {
     self.modelContext = modelContext
@@ -36,7 +36,7 @@ public class DefaultSerialModelExecutor: SerialModelExecutor, @unchecked Sendabl
     queue.async { job.runSynchronously(on: executor) }
   }
 
-  /// Also what the context does by itself, such as an autosave, is in the actor's isolation.
+  /// Work that the context starts itself, such as an autosave, is in the actor's isolation too.
   public func checkIsolated() {
     if let queue { queue.checkIsolated() } else { MainActor.preconditionIsolated() }
   }

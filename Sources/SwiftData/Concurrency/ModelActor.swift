@@ -15,9 +15,9 @@ public protocol ModelExecutor: Executor {
 public protocol SerialModelExecutor: ModelExecutor, SerialExecutor {}
 
 extension ModelActor {
-  /// The executor that the actor's jobs run on: ``modelExecutor``.
+  /// The executor that runs the actor's jobs: ``modelExecutor``.
   ///
-  /// The program stops when that is no ``SerialModelExecutor``.
+  /// The program stops if it is not a ``SerialModelExecutor``.
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
     guard let executor = modelExecutor as? any SerialModelExecutor else {
       preconditionFailure("A ModelActor needs a SerialModelExecutor")
@@ -25,15 +25,15 @@ extension ModelActor {
     return executor.asUnownedSerialExecutor()
   }
 
-  /// The actor's own context. It does not save by itself, unless ``ModelContext/autosaveEnabled`` is set.
+  /// The actor's own context. It does not autosave, unless ``ModelContext/autosaveEnabled`` is set.
   public var modelContext: ModelContext {
     modelExecutor.modelContext
   }
 
-  /// The model with an identifier in the actor's context; nil when there is no such model of the given type.
+  /// The model with an identifier in the actor's context; nil if there is no such model of the given type.
   ///
-  /// The model is read from the store when the context does not have it yet. When the store cannot be read, the result
-  /// is nil and the error is logged.
+  /// The model is read from the store if the context does not have it yet. If the store cannot be read, the result is nil
+  /// and the error is logged.
   public subscript<T>(id: PersistentIdentifier, as as: T.Type) -> T? where T: PersistentModel {
     do {
       return try modelContext.graph.existingModel(for: id, as: `as`)

@@ -1,8 +1,8 @@
 extension ModelContainer {
   /// Runs a closure with a context of its own, on a thread that may be blocked.
   ///
-  /// Fetches and saves block the thread that they run on. Swift runs tasks on as many threads as there are processors, so a
-  /// handler of a server should not block one of them. This method takes the work to another thread:
+  /// Fetches and saves block their thread. Swift runs tasks on as many threads as there are processors, so a handler of a
+  /// server should not block one of them. This method uses another thread:
   ///
   /// ```swift
   /// let titles = try await container.perform { context in
@@ -10,19 +10,20 @@ extension ModelContainer {
   /// }
   /// ```
   ///
-  /// The context is new, with autosave off, and ends with the closure. What the closure has not saved with
-  /// ``ModelContext/save()`` is discarded. Models stay in the closure: return values, or the identifiers of saved models.
+  /// The context is new, with autosave off, and is released after the closure. Changes that the closure has not saved with
+  /// ``ModelContext/save()`` are discarded. Models must not leave the closure: return values, or the identifiers of saved
+  /// models.
   ///
   /// The threads are those of model actors. There are at most 16, or twice as many as the machine has processors if that is
-  /// more, and never more than 128, for all containers of the process. A thread is started when it is needed, and ends when
-  /// it has had nothing to do for five seconds. While all are busy, calls wait in their order, whatever the priorities of
-  /// their tasks. So the closure must not wait for another call of this method, or for a model actor, by a semaphore, say.
+  /// more, and never more than 128, for all containers of the process. A thread starts when it is needed, and ends after
+  /// five idle seconds. While all are busy, calls wait in their order, whatever the priorities of their tasks. So the
+  /// closure must not block until another call of this method or a model actor has run, for example with a semaphore.
   ///
-  /// The closure is a part of the task that calls, and has its task-local values. When the task is cancelled while the call
-  /// waits, the call throws at once, and the closure is not run. When it is cancelled later, fetches of the closure throw,
-  /// as they do everywhere: see <doc:Concurrency>. An addition of OpenSwiftData.
+  /// The closure runs as part of the calling task, and has its task-local values. If the task is cancelled while the call
+  /// waits, the call throws at once, and the closure is not run. If it is cancelled later, fetches of the closure throw, as
+  /// everywhere: see <doc:Concurrency>. An addition of OpenSwiftData.
   ///
-  /// - Parameter body: What to do. The context and its models must not be used after it has returned.
+  /// - Parameter body: The work. The context and its models must not be used after it returns.
   /// - Returns: What `body` returns.
   /// - Throws: `CancellationError`, or what `body` throws.
   public func perform<Result: Sendable>(
@@ -31,7 +32,7 @@ extension ModelContainer {
     try await perform(on: .shared, body)
   }
 
-  /// - Parameter pool: The threads, of which `body` is run on one.
+  /// - Parameter pool: The threads, one of which runs `body`.
   func perform<Result: Sendable>(
     on pool: ThreadPool, _ body: @Sendable (_ context: ModelContext) throws -> Result
   ) async throws -> Result {
@@ -39,7 +40,7 @@ extension ModelContainer {
     return try await withTaskCancellationHandler {
       try await performer.run(body, over: self)
     } onCancel: {
-      // It only throws now.
+      // The call throws `CancellationError` now.
       performer.queue.hurry()
     }
   }

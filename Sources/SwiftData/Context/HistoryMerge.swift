@@ -1,17 +1,17 @@
 import Foundation
 
-/// The histories of several stores as one.
+/// Merges the histories of several stores.
 struct HistoryMerge {
-  /// Where a store stood at certain times.
+  /// The committed transactions of a store by time.
   private struct Timeline {
     let store: String
-    /// The number of the last transaction that was deleted.
+    /// The number of the last deleted transaction.
     let deleted: Int64
     let numbers: [Int64]
-    /// For each number, the earliest time of its transaction and of those behind it.
+    /// For each number, the earliest time of its transaction and all later ones.
     let times: [Double]
 
-    /// The number of the last transaction that was committed before a time, or at that time where those count.
+    /// The number of the last transaction that was committed before a time, or also at that time.
     func number(at time: Double, includesThat: Bool) -> Int64 {
       var (low, high) = (0, times.count)
       while low < high {
@@ -23,17 +23,17 @@ struct HistoryMerge {
   }
 
   private let stores: [RelationalStore]
-  /// The number of the last transaction of each store, from before any was read: what is committed after that is behind
-  /// the tokens.
+  /// The number of the last transaction of each store before any history was read: later transactions are beyond the
+  /// tokens.
   private let ends: [Int64]
 
-  /// - Parameter stores: Those of a container.
+  /// - Parameter stores: The stores of a container.
   init(_ stores: [any Store]) throws {
     self.stores = stores.compactMap { $0 as? RelationalStore }.filter(\.keepsHistory)
     ends = try self.stores.map { try $0.lastTransaction() }
   }
 
-  /// - Parameter histories: What each store has found, in its order.
+  /// - Parameter histories: The transactions of each store, in its order.
   func transactions<T: HistoryTransaction>(_ histories: [[T]], _ descriptor: HistoryDescriptor<T>) throws -> [T] {
     let limit = descriptor.fetchLimit == 0 ? .max : Int(clamping: descriptor.fetchLimit)
     let merged =
@@ -41,15 +41,14 @@ struct HistoryMerge {
       ? inOrder(histories, limit) : Array(histories.flatMap { $0 }.sorted(using: descriptor.sortBy).prefix(limit))
     guard let transactions = merged as? [DefaultHistoryTransaction], stores.count > 1 else { return merged }
     let found = descriptor.sortBy.isEmpty ? histories as? [[DefaultHistoryTransaction]] : nil
-    // Behind the token of the descriptor there is nothing that was seen before.
+    // Transactions before the descriptor's token were returned by an earlier fetch.
     let starts = try (descriptor as? HistoryDescriptor<DefaultHistoryTransaction>).map { descriptor in
       try stores.map { try HistoryQuery(descriptor, $0).earliestToken ?? 0 }
     }
     return try withTokensOfAllStores(transactions, found ?? [], starts ?? []) as? [T] ?? merged
   }
 
-  /// Takes from the stores whichever transaction is the earliest, and keeps the order of each store: clocks can be set
-  /// back.
+  /// Merges the histories by time, and keeps the order within each store: clocks can be set back.
   private func inOrder<T: HistoryTransaction>(_ histories: [[T]], _ limit: Int) -> [T] {
     var rests = histories.map { $0[...] }
     var merged: [T] = []
@@ -65,11 +64,11 @@ struct HistoryMerge {
     return merged
   }
 
-  /// Gives each transaction a token that tells of all stores where they stood when it was committed.
+  /// Gives each transaction a token with the position of all stores at the time of its commit.
   ///
   /// - Parameters:
-  ///   - histories: What was merged in the order of the commits; empty for another order.
-  ///   - starts: The numbers behind which was looked, of each store.
+  ///   - histories: The histories that were merged in the order of the commits; empty for another order.
+  ///   - starts: The number, for each store, after which the fetch began.
   private func withTokensOfAllStores(
     _ transactions: [DefaultHistoryTransaction], _ histories: [[DefaultHistoryTransaction]], _ starts: [Int64]
   ) throws -> [DefaultHistoryTransaction] {
@@ -82,7 +81,7 @@ struct HistoryMerge {
         store: store.identifier.string, deleted: timeline.deleted, numbers: timeline.entries.map(\.number), times: times
       )
     }
-    // What a token says that is in order is never more than was returned.
+    // In the order of the commits, a token never includes transactions that were not returned yet.
     var rests: [String: ArraySlice<DefaultHistoryTransaction>] = [:]
     for history in histories { if let store = history.first?.storeIdentifier { rests[store] = history[...] } }
     var passed = Dictionary(zip(stores.map(\.identifier.string), starts)) { first, _ in first }

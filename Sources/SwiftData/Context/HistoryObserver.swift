@@ -3,27 +3,26 @@ import Foundation
 public import Observation
 import Support
 
-/// Tells when transactions are committed that change certain models, by whatever context, container or process.
+/// Reports when a context, container or process commits transactions that change certain models.
 ///
 /// ```swift
 /// let observer = try HistoryObserver(observedModels: [Order.self], authors: ["app"], modelContainer: container)
 /// withObservationTracking { _ = observer.eventCounter } onChange: { … }
 /// ```
 ///
-/// The SQLite stores of the container are observed, as far as they keep a history. Keep the observer for as long as it is
-/// to count.
+/// It observes the SQLite stores of the container that keep a history. Retain the observer for as long as it is to count.
 public final class HistoryObserver: @unchecked Sendable, Observable, CommitObserver {
-  // Unchecked, because the class is `Observable`; what changes is behind a lock.
+  // Unchecked, because the class is `Observable`; its mutable state is behind a lock.
 
   public let modelContainer: ModelContainer
-  /// The models whose changes count, with those that inherit from them; all models when empty.
+  /// The models whose changes count, with their subclasses; all models if empty.
   public let observedModels: [any PersistentModel.Type]
-  /// The authors whose transactions count; all transactions when empty.
+  /// The authors whose transactions count; all transactions if empty.
   public let authors: Set<String>
 
   private struct State {
     var eventCounter = 0
-    /// The number of the last transaction of each store that was looked at.
+    /// The number of the last transaction of each store that was read.
     var numbers: [String: Int64]
     var isAwaitingLook = false
     var isAwaitingRetry = false
@@ -31,16 +30,16 @@ public final class HistoryObserver: @unchecked Sendable, Observable, CommitObser
 
   private let state: Mutex<State>
   private let registrar = ObservationRegistrar()
-  /// Not retained, because an actor often holds its observers.
+  /// Not retained, because an actor often retains its observers.
   private weak var actor: (any Actor)?
   private let isOnActor: Bool
   private let queue = DispatchQueue(label: "HistoryObserver")
 
-  /// Goes up with every look at the histories that finds transactions which count, at the latest some milliseconds after
-  /// the commit. Several that come at once may count as one.
+  /// Increases each time when the observer finds new transactions that count, at the latest some milliseconds after the
+  /// commit. Several transactions in quick succession may count as one.
   ///
-  /// It changes on the actor that the observer was made on; where there was none, on a queue of the observer's own. It can
-  /// be read anywhere.
+  /// It changes on the actor on which the observer was made; without one, on a queue of the observer. It can be read in any
+  /// isolation.
   public var eventCounter: Int {
     registrar.access(self, keyPath: \.eventCounter)
     return state.withLock { $0.eventCounter }
@@ -49,11 +48,11 @@ public final class HistoryObserver: @unchecked Sendable, Observable, CommitObser
   /// Begins to observe.
   ///
   /// - Parameters:
-  ///   - historyTokens: The transactions behind which those that count begin, by the identifiers of the stores; what is
-  ///     there already counts at once. The last transactions when nil, and for stores that have no token here.
-  ///   - isolation: Where ``eventCounter`` changes.
-  /// - Throws: ``SwiftDataError/historyTokenExpired`` for a token whose successors were deleted,
-  ///   ``DataStoreError/unsupportedFeature`` when no store of the container keeps a history, or an error of a store.
+  ///   - historyTokens: The tokens after which transactions count, by the identifiers of the stores; existing later
+  ///     transactions count at once. The last transaction if nil, and for stores without a token.
+  ///   - isolation: The isolation in which ``eventCounter`` changes.
+  /// - Throws: ``SwiftDataError/historyTokenExpired`` for a token after which transactions were deleted,
+  ///   ``DataStoreError/unsupportedFeature`` if no store of the container keeps a history, or an error of the store.
   public convenience init(
     historyTokens: [String: any HistoryToken]? = nil, observedModels: [any PersistentModel.Type] = [],
     authors: Set<String> = [], modelContainer: ModelContainer, isolation: isolated (any Actor)? = #isolation
@@ -80,7 +79,7 @@ public final class HistoryObserver: @unchecked Sendable, Observable, CommitObser
     isOnActor = actor != nil
     state = Mutex(State(numbers: numbers))
     container.core.attach(self)
-    // What was committed in between was told to nobody.
+    // Transactions that were committed before `attach` were not notified.
     try queue.sync {
       var isEvent = false
       for store in stores { isEvent = try look(store) || isEvent }
@@ -88,7 +87,7 @@ public final class HistoryObserver: @unchecked Sendable, Observable, CommitObser
     }
   }
 
-  /// Looks soon, on the observer's queue: something was committed.
+  /// Reads the new transactions soon, on the observer's queue.
   func recordCommit() {
     let isFirst = state.withLock { state in
       defer { state.isAwaitingLook = true }
@@ -98,7 +97,7 @@ public final class HistoryObserver: @unchecked Sendable, Observable, CommitObser
     queue.async { [weak self] in self?.lookAndCount(attempt: 0) }
   }
 
-  /// - Parameter attempt: How often it has failed before.
+  /// - Parameter attempt: The number of failed attempts before.
   private func lookAndCount(attempt: Int) {
     state.withLock { $0.isAwaitingLook = false }
     var isEvent = false
@@ -107,7 +106,7 @@ public final class HistoryObserver: @unchecked Sendable, Observable, CommitObser
       do {
         isEvent = try look(store) || isEvent
       } catch {
-        // Where transactions are gone or cannot be read, anything may have happened.
+        // If transactions are deleted or cannot be read, any change may have happened.
         let isUnreported =
           error as? SwiftDataError == .historyTokenExpired
           || (error as? SwiftDataError)?.details?.failureReason == .corrupt
@@ -124,7 +123,7 @@ public final class HistoryObserver: @unchecked Sendable, Observable, CommitObser
     guard isEvent else { return }
     if !isOnActor { return count() }
     guard let actor else { return }
-    // A task that has to get to the main actor first would start the threads of others, which wake every second.
+    // A task that first has to switch to the main actor would start Dispatch threads, which wake each second.
     if actor === MainActor.shared {
       Task { @MainActor in count() }
     } else {
@@ -162,13 +161,12 @@ public final class HistoryObserver: @unchecked Sendable, Observable, CommitObser
     state.withLock { $0.numbers[identifier] = max($0.numbers[identifier] ?? 0, number) }
   }
 
-  /// How many transactions are read at once.
+  /// The number of transactions that are read at once.
   private static let pageSize: UInt64 = 64
 
-  /// Looks at what was committed to a store, until something counts. It is called on the queue alone, so that nothing is
-  /// looked at twice.
+  /// Reads the new transactions of a store, until one counts. Called only on the queue, so that nothing is read twice.
   ///
-  /// - Returns: Whether there are transactions that count behind those that were looked at.
+  /// - Returns: Whether a new transaction counts.
   private func look(_ store: RelationalStore) throws -> Bool {
     let identifier = store.identifier.string
     let last = try store.lastTransaction()

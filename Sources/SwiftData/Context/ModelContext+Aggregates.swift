@@ -27,7 +27,7 @@ extension ModelContext {
   ///
   /// - Parameters:
   ///   - aggregate: The aggregates to compute.
-  ///   - descriptor: Selects the models; with a limit, those that ``fetch(_:)`` would return.
+  ///   - descriptor: Selects the models; with a limit, the models that ``fetch(_:)`` would return.
   /// - Throws: ``SwiftDataError/unsupportedKeyPath`` for a key path that does not lead to a single persisted value,
   ///   ``SwiftDataError/aggregateOverflow`` for a sum of integers that overflows, or an error of the store.
   public func fetchAggregates<T: PersistentModel, each Value>(

@@ -14,28 +14,27 @@ extension ModelContext {
   /// }
   /// ```
   ///
-  /// An addition of OpenSwiftData. It goes by what the store has. Unsaved changes of this context do not count, stay
-  /// unsaved, and win over the update, property by property, when they are saved. Inserted models that were not saved yet
-  /// are not affected. Models in memory, of this context and of others, get the new values as they do after another
-  /// context's save.
+  /// An addition of OpenSwiftData. The update uses the values in the store. Unsaved changes of this context are ignored, stay
+  /// unsaved, and overwrite the update, property by property, when they are saved. Inserted models that are not saved yet are
+  /// not affected. Models in memory, of this context and of others, are refreshed as after another context's save.
   ///
   /// ``willSave`` is posted before, and ``didSave`` with the identifiers of all rows afterwards, unless there were none.
-  /// That takes time and memory in proportion to their number, little beside what writing them takes.
+  /// That takes time and memory in proportion to their number, which is little compared with writing them.
   ///
-  /// One statement finds the rows and another one changes them. With expressions, one more finds out whether the
-  /// properties can have what the expressions give; rows are written one by one when an expression asks for other rows
-  /// of the same table, or when unique values change places. Rows are found in memory when a part of the predicate has
-  /// to be evaluated there.
+  /// One statement finds the rows and another one changes them. With expressions, a third one checks whether the properties
+  /// can have the values of the expressions; rows are written one by one if an expression reads other rows of the same
+  /// table, or if rows exchange unique values. Rows are found in memory if a part of the predicate has to be evaluated
+  /// there.
   ///
-  /// All properties that are stored in the row can be set to a value. Relationships and properties with external
-  /// storage cannot. An expression can set properties of the types that SQL reckons with: numbers other than `UInt` and
-  /// `UInt64`, truth values, text and copies of other properties.
+  /// All properties that are stored in the row can be set to a value. Relationships and properties with external storage
+  /// cannot. An expression can set properties of the types that SQL computes with: numbers other than `UInt` and `UInt64`,
+  /// Booleans, text and copies of other properties.
   ///
   /// - Parameters:
   ///   - model: The type of the models. Models of its subclasses are updated as well.
-  ///   - predicate: Selects the models; all of the type when nil.
-  ///   - changes: Says what to set, by calls of ``BatchUpdate``.
-  /// - Returns: The number of rows; zero when nothing is set.
+  ///   - predicate: Selects the models; all of the type if nil.
+  ///   - changes: Sets properties, with the methods of ``BatchUpdate``.
+  /// - Returns: The number of rows; zero if no property is set.
   /// - Throws: ``SwiftDataError/unsupportedKeyPath`` for a property that cannot be set in this way,
   ///   ``SwiftDataError/unsupportedPredicate`` for an expression that the store cannot evaluate, or whose value a
   ///   property cannot have because an integer overflows, ``SwiftDataError/modelValidationFailure`` when unique values
@@ -53,14 +52,14 @@ extension ModelContext {
 
   /// Fetches the models that `descriptor` selects as a collection that reads them in batches.
   ///
-  /// The fetch itself reads only the keys of the rows, unless a part of the predicate or of the order has to be
-  /// evaluated in memory. Up to 16,384 keys are kept in memory, and more of them in a temporary file. The collection
-  /// reads a batch of models when one of them is accessed, with the properties and relationships that the descriptor
-  /// names, and holds the last two batches.
+  /// The fetch itself reads only the keys of the rows, unless a part of the predicate or of the order has to be evaluated
+  /// in memory. Up to 16,384 keys are kept in memory, and more of them in a temporary file. The collection reads a batch of
+  /// models when one of them is accessed, with the properties and relationships that the descriptor names, and retains the
+  /// last two batches.
   ///
   /// - Parameters:
   ///   - descriptor: Selects the models.
-  ///   - batchSize: How many models are read at once; at least one.
+  ///   - batchSize: The number of models that are read at once; at least 1.
   /// - Throws: ``SwiftDataError/includePendingChangesWithBatchSize`` when the descriptor includes pending changes and
   ///   the context has unsaved changes, ``SwiftDataError/invalidFetchDescriptor`` when `batchSize` is less than one,
   ///   and what ``fetch(_:)`` throws.
@@ -73,8 +72,8 @@ extension ModelContext {
 
   /// Fetches the identifiers of the models that `descriptor` selects.
   ///
-  /// Up to 16,384 of them are kept in memory, and more of them in a temporary file. `batchSize` has no effect beyond
-  /// that it must be at least one.
+  /// Up to 16,384 of them are kept in memory, and more of them in a temporary file. `batchSize` must be at least 1 and has
+  /// no other effect.
   ///
   /// - Throws: What ``fetch(_:batchSize:)`` throws.
   public func fetchIdentifiers<T: PersistentModel>(
@@ -86,9 +85,9 @@ extension ModelContext {
 
   /// Calls `block` for each model that `descriptor` selects, with one batch of models in memory at a time.
   ///
-  /// After each batch its models are released, unless other code refers to them or they have unsaved changes. A model
-  /// with unsaved changes stays in memory until it is saved. A block that changes models therefore has to save them
-  /// before the batch ends, unless `allowEscapingMutations` is true.
+  /// After each batch its models are released, unless other code retains them or they have unsaved changes. A model with
+  /// unsaved changes stays in memory until it is saved. A block that changes models therefore has to save them before the
+  /// batch ends, unless `allowEscapingMutations` is true.
   ///
   /// The memory that is used does not grow with the number of models. When the descriptor has a sort order, the keys of
   /// more than 16,384 rows are kept in a temporary file. Memory use does grow when a part of the predicate or of the
@@ -97,7 +96,7 @@ extension ModelContext {
   ///
   /// - Parameters:
   ///   - fetch: Selects the models and their order.
-  ///   - batchSize: How many models are read at once; at least one.
+  ///   - batchSize: The number of models that are read at once; at least 1.
   ///   - allowEscapingMutations: Whether there may be unsaved changes at the beginning and after a batch. When it is
   ///     true, the descriptor includes pending changes, and there are some at the beginning, all models are in memory
   ///     at once.
@@ -114,7 +113,7 @@ extension ModelContext {
     }
   }
 
-  /// All saved models of a class and of those that inherit from it, for a caller that visits them page by page.
+  /// All committed models of a class and its subclasses, for a caller that visits them in pages.
   func savedPages<T: PersistentModel>(of type: T.Type) throws -> ModelPages<T>.OfAll {
     try ModelPages.OfAll(graph)
   }

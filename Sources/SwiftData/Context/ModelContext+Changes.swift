@@ -23,13 +23,13 @@ extension ModelContext {
     return graph.journal.deleted.models
   }
 
-  /// Takes in the changes that other contexts have saved.
+  /// Merges the changes that other contexts have saved.
   ///
-  /// Relationships and the arrays of inserted, changed and deleted models are always current. When the changes of the other
+  /// Relationships and the arrays of inserted, changed and deleted models are always current. If the changes of the other
   /// contexts cannot be read, the next fetch or save tries again, and throws if that fails as well.
   ///
-  /// With an ``undoManager``, what was changed so far is undone by itself: the method ends the group that the manager has
-  /// begun for the present event.
+  /// With an ``undoManager``, the changes so far become a separate undo action: the method ends the group that the manager
+  /// has begun for the current event.
   public func processPendingChanges() {
     graph.attemptToProcessInbox()
     undoRecorder?.endEvent()
@@ -37,8 +37,8 @@ extension ModelContext {
 
   /// Discards all changes since the last save.
   ///
-  /// Inserted models leave the context, changed models get their saved values back, and models that were marked for
-  /// deletion are kept. The ``undoManager`` forgets all its actions.
+  /// Inserted models leave the context, changed models get their committed values back, and models that were marked for
+  /// deletion are kept. The ``undoManager`` removes all its actions.
   public func rollback() {
     graph.exclusively { graph.rollback() }
   }

@@ -1,19 +1,19 @@
 public import Foundation
 
 extension ModelContext {
-  /// Fetches the different values of a property over the models that `descriptor` selects.
+  /// Fetches the distinct values of a property over the models that `descriptor` selects.
   ///
   /// ```swift
   /// let cities = try context.fetchDistinct(of: \Trip.destination)
   /// ```
   ///
-  /// An addition of OpenSwiftData. The result is that of grouping by the property, with the keys alone: each value
-  /// comes once, nil among them where a model has no value, and texts that Swift takes for equal are one value. When
-  /// the key path leads to a model, the values are models. The order and the cost are those of `fetchGroups`.
+  /// An addition of OpenSwiftData. The result has the keys of grouping by the property: each value once, with nil if a
+  /// model has no value, and with texts that are equal in Swift as one value. If the key path names a relationship, the
+  /// values are models. The order and the cost are those of `fetchGroups`.
   ///
   /// - Parameters:
-  ///   - keyPath: The property. Values of a struct that is kept in several columns are compared in memory.
-  ///   - descriptor: Selects the models; with a limit, those that ``fetch(_:)`` would return.
+  ///   - keyPath: The property. Values of a struct that is stored in several columns are compared in memory.
+  ///   - descriptor: Selects the models; with a limit, the models that ``fetch(_:)`` would return.
   ///   - order: The order of the values: `.forward` puts the smallest first, and nil before it.
   ///   - limit: The largest number of values to return; no limit when nil.
   /// - Throws: ``SwiftDataError/unsupportedKeyPath`` for a key path that does not lead to a single persisted value,

@@ -5,7 +5,7 @@ extension ModelContext {
   /// the row, except in properties with unsaved changes. Unsaved insertions, changes and deletions count as if they
   /// were saved, unless ``FetchDescriptor/includePendingChanges`` is false.
   ///
-  /// - Throws: ``SwiftDataError`` when the descriptor cannot be carried out, or an error of the store. The error may be
+  /// - Throws: ``SwiftDataError`` if the descriptor is invalid or not supported, or an error of the store. The error may be
   ///   that of an earlier read that could not throw, such as the read of a property.
   public func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
     try graph.exclusively { try graph.fetch(descriptor) }
@@ -32,7 +32,7 @@ extension ModelContext {
   /// The model with the given identifier.
   ///
   /// As in Apple's framework, the result is never nil. For a row that does not exist, it is a model whose properties
-  /// have default values. For an entity that the container does not know, it is a model without properties, of a class
+  /// have default values. For an entity that is not in the container's schema, it is a model without properties, of a class
   /// of the library.
   ///
   /// The row is usually read when a property is accessed for the first time. It is read at once when the model's class
@@ -43,7 +43,7 @@ extension ModelContext {
 
   /// The model with the given identifier, if this context has it in memory already.
   ///
-  /// - Returns: nil when the context does not have the model, or when the model is not of type `T`.
+  /// - Returns: Nil if the context does not have the model, or if the model is not of type `T`.
   public func registeredModel<T: PersistentModel>(for persistentModelID: PersistentIdentifier) -> T? {
     graph.exclusively { graph.registered(persistentModelID) as? T }
   }

@@ -1,7 +1,7 @@
 public import Foundation
 
-// The overloads for one key and for one aggregate are needed: when a parameter pack has one element, the compiler does
-// not take the tuple of it for that element inside a longer expression.
+// The overloads for one key and for one aggregate are needed: for a parameter pack with one element, the compiler does not
+// convert the one-element tuple to the element inside a longer expression.
 
 extension ModelContext {
   /// Groups the models that `descriptor` selects by a property, and computes an aggregate of each group.
@@ -10,17 +10,17 @@ extension ModelContext {
   /// for (note, sum) in try context.fetchGroups(by: \.note, computing: .sum(of: \.amount), matching: descriptor)
   /// ```
   ///
-  /// There is one group for each value of the property. When the key path leads to a model, the key of a group is the
-  /// context's object for that model, and a second statement reads the models that the context does not have yet.
-  /// Otherwise the cost is that of ``fetchAggregates(_:matching:)``. Other forms of this method take several keys,
-  /// several aggregates, or a ``GroupDescriptor`` for a key that a key path cannot express.
+  /// There is one group for each value of the property. If the key path names a relationship, the key of a group is a model
+  /// of this context, and a second statement reads the models that the context does not have yet. Otherwise the cost is
+  /// that of ``fetchAggregates(_:matching:)``. Other forms of this method take several keys, several aggregates, or a
+  /// ``GroupDescriptor`` for a key that a key path cannot express.
   ///
   /// - Parameters:
   ///   - keyPath: The property whose values are the keys of the groups.
   ///   - aggregate: The aggregate to compute for each group.
-  ///   - descriptor: Selects the models; with a limit, those that ``fetch(_:)`` would return.
+  ///   - descriptor: Selects the models; with a limit, the models that ``fetch(_:)`` would return.
   ///   - having: A condition on the aggregates of a group. Only groups that meet it are returned; all groups when nil.
-  ///   - sortBy: The order of the groups. Groups that this does not order are in ascending order of their keys.
+  ///   - sortBy: The order of the groups. Groups that are equal in this order are in ascending order of their keys.
   ///   - limit: The largest number of groups to return; no limit when nil.
   ///   - offset: The number of groups to skip; none when nil.
   /// - Returns: The key and the aggregate of each group.

@@ -1,18 +1,18 @@
 extension ModelContext {
-  /// Fetches transactions of the history: what saves have changed, by any context and any process.
+  /// Fetches transactions of the history: the changes of saves, by any context and any process.
   ///
   /// ```swift
   /// let new = try context.fetchHistory(
   ///   HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token > token }))
   /// ```
   ///
-  /// Without sort descriptors, the transactions of a store are in the order in which they were committed; those of
-  /// several stores are merged by their time. The tokens then tell where each of the SQLite stores stood: the last one is
-  /// all that has to be kept. Unsaved changes are in no history.
+  /// Without sort descriptors, the transactions of a store are in the order of their commits; those of several stores are
+  /// merged by their time. Each token then has the position of all SQLite stores, so that the program has to keep only the
+  /// last one. Unsaved changes are in no history.
   ///
-  /// The SQLite store evaluates conditions and sort orders in SQL, except for those on
-  /// ``HistoryTransaction/changes`` and orders of texts. The first time that a large history is asked for by author,
-  /// time, process or bundle, an index of these is made, which later saves have to keep.
+  /// The SQLite store evaluates conditions and sort orders in SQL, except for conditions on ``HistoryTransaction/changes``
+  /// and orders of texts. The first fetch from a large history by author, time, process or bundle makes an index of these,
+  /// which later saves have to maintain.
   ///
   /// - Throws: ``SwiftDataError/historyTokenExpired`` when the predicate asks for what comes after a token, and some of
   ///   that was deleted; ``DataStoreError/unsupportedFeature`` when no store of the container keeps transactions of
@@ -26,11 +26,10 @@ extension ModelContext {
 
   /// Deletes transactions of the history.
   ///
-  /// Tokens of all transactions before the last deleted one have expired from then on. Transactions keep their numbers,
-  /// and no number is given to another one.
+  /// Tokens of all transactions before the last deleted one have expired from then on. Transactions keep their numbers, and
+  /// numbers are never reused.
   ///
-  /// - Parameter descriptor: Selects the transactions of each store. Its limit counts as well: together with its order,
-  ///   it tells which ones.
+  /// - Parameter descriptor: Selects the transactions of each store. Its limit applies too, in the descriptor's order.
   /// - Throws: ``DataStoreError/unsupportedFeature`` when no store of the container keeps transactions of this type,
   ///   ``SwiftDataError/modelValidationFailure`` when a store is read-only, or an error of the store. Other stores may
   ///   have deleted theirs then.

@@ -1,8 +1,8 @@
 extension ModelContext {
-  /// Runs `block`, then saves, while nobody else can save.
+  /// Runs `block`, then saves, while no other context or process can save.
   ///
-  /// What the block reads stays true until it is written, so that a value can be read, changed and saved without losing
-  /// what others saved in between:
+  /// What the block reads stays current until it is written, so that a value can be read, changed and saved without losing
+  /// changes that others save in between:
   ///
   /// ```swift
   /// try context.transaction {
@@ -10,19 +10,18 @@ extension ModelContext {
   /// }
   /// ```
   ///
-  /// Before the block runs, the context waits until it is the only one, of all contexts, containers and processes, that
-  /// can save to its SQLite stores. Then its models come up to date: they get the values that were saved meanwhile,
-  /// wherever that was done. A property with unsaved changes keeps its value. The unsaved changes from before the block
-  /// are saved along with its own.
+  /// Before the block runs, the context waits for exclusive write access to its SQLite stores, among all contexts,
+  /// containers and processes. Then its models are refreshed with all changes that were saved meanwhile. A property with
+  /// unsaved changes keeps its value. The unsaved changes from before the block are saved together with the block's.
   ///
-  /// When `block` throws, nothing is saved, and its changes so far stay unsaved. The caller can then save them or roll
-  /// them back. The same is true when the save fails. A context that saves by itself saves them too, as any other unsaved
-  /// changes: roll them back before the main actor turns to something else, which it does where the caller awaits.
+  /// If `block` throws, nothing is saved, and its changes so far stay unsaved. The caller can then save them or roll them
+  /// back. The same is true if the save fails. A context with autosave saves them too, like any other unsaved changes: roll
+  /// them back before the end of the main queue's turn, that is before the caller awaits.
   ///
-  /// A transaction inside the block, of the same context, is a part of the outer one, and saves nothing by itself. A call
+  /// A transaction inside the block, of the same context, is a part of the outer one, and does not save separately. A call
   /// of ``save()`` inside the block saves at once, as in Apple's framework, and an error that the block throws later does
-  /// not undo it. The same is true of ``update(_:where:_:)``. The context then waits for its turn again, and its models
-  /// come up to date once more. Should its turn not come in time, nothing more is saved in this transaction, which throws.
+  /// not undo it. The same is true of ``update(_:where:_:)``. The context then waits for the lock again, and its models are
+  /// refreshed once more. If it does not get the lock in time, nothing more is saved in this transaction, which throws.
   ///
   /// The block must not wait for another context of the same stores to save. A save or a transaction of such a context
   /// throws ``SwiftDataError/modelValidationFailure`` inside the block, or ``SwiftDataError/storeFailure`` with the reason
@@ -33,8 +32,8 @@ extension ModelContext {
   /// have no lock: there, only what contexts of the same container have saved is taken in. Apple's framework does not
   /// document any lock.
   ///
-  /// - Parameter block: Runs on the calling thread before this method returns. It is not run when the lock is not released
-  ///   in time, or when the models cannot be brought up to date.
+  /// - Parameter block: Runs on the calling thread before this method returns. It is not run if the lock is not acquired in
+  ///   time, or if the models cannot be refreshed.
   /// - Throws: What `block` or ``save()`` throws; ``SwiftDataError/storeFailure`` with the reason `busy` when another context
   ///   or process does not let this one write within ``ModelConfiguration/StoreOptions/busyTimeout``.
   /// - Complexity: Besides the save, constant, when only contexts of the same container have saved since the last

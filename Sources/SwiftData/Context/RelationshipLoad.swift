@@ -1,7 +1,7 @@
 extension ModelContext {
-  /// A read of a relationship that happened because code touched it, without a fetch that named it beforehand.
+  /// A read of a relationship by an access, without a fetch that prefetched it.
   public struct RelationshipLoad: Hashable, Sendable {
-    /// The identifier of the model whose relationship was touched.
+    /// The identifier of the model whose relationship was accessed.
     public let persistentModelID: PersistentIdentifier
     /// The name of the relationship property.
     public let propertyName: String

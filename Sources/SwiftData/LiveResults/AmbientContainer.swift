@@ -1,29 +1,29 @@
 import Support
 
-/// Runs `body` with a container for the queries that are made in it, also in tasks that it makes.
+/// Runs `body` with a container for the queries that are made in it, also in tasks that it starts.
 ///
 /// ```swift
 /// let list = withModelContainer(container) { ShoppingList() }  // has an @Query
 /// ```
 ///
-/// A query takes the container when it is made. An addition of OpenSwiftData: in SwiftUI it is the modifier
+/// A query gets the container when it is made. An addition of OpenSwiftData: in SwiftUI it is the modifier
 /// `modelContainer(_:)`.
 public func withModelContainer<Result>(_ container: ModelContainer, _ body: () throws -> Result) rethrows -> Result {
   try AmbientContainer.$current.withValue(container, operation: body)
 }
 
-/// Runs `body` with a container for the queries that are made in it, also in tasks that it makes.
+/// Runs `body` with a container for the queries that are made in it, also in tasks that it starts.
 public func withModelContainer<Result>(
   _ container: ModelContainer, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
 ) async rethrows -> Result {
   try await AmbientContainer.$current.withValue(container, operation: body)
 }
 
-/// The container of queries that are given no context.
+/// The container of queries without a context.
 enum AmbientContainer {
   @TaskLocal static var current: ModelContainer?
 
-  /// The context of a query that is used here: the main one on the main thread, and a new one elsewhere.
+  /// The context of a query that is used on this thread: the main context on the main thread, and otherwise a new one.
   static func makeContext(of container: ModelContainer?) -> ModelContext {
     let container = container ?? empty
     if MainQueue.isCurrent {
@@ -32,12 +32,12 @@ enum AmbientContainer {
     return ModelContext(container)
   }
 
-  /// Carries a main context out of the main actor, on the main thread.
+  /// Sends a main context out of the main actor, on the main thread.
   private struct UncheckedContext: @unchecked Sendable {
     let context: ModelContext
   }
 
-  /// A container that knows no models.
+  /// A container with an empty schema.
   private static let empty: ModelContainer = {
     do {
       return try ModelContainer(for: Schema([]), configurations: ModelConfiguration(isStoredInMemoryOnly: true))

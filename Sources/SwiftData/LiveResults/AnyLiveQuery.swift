@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A fetch whose results follow the changes of a context, and those of others that it takes in.
+/// A fetch whose results follow the changes of a context, including merged changes of other contexts.
 class AnyLiveQuery {
   let filter: LiveQueryFilter
   var concern: ResultsConcern { filter.concern }
@@ -17,34 +17,33 @@ class AnyLiveQuery {
   enum Outcome {
     case unchanged
     case changed
-    /// The rows have to be asked for again.
+    /// The rows have to be fetched again.
     case unknown
   }
 
-  /// Brings the rows up to date by looking only at changed rows.
+  /// Updates the rows by evaluating only the changed rows.
   func follow(_ changed: ChangedRows.Group) -> Outcome { preconditionFailure("overridden") }
 
-  /// Asks for the rows again.
+  /// Fetches the rows again.
   ///
-  /// - Parameter changes: Why; nil when anything may have changed.
-  /// - Returns: False where that failed; the rows stay what they were.
+  /// - Parameter changes: The cause; nil if anything may have changed.
+  /// - Returns: False if the fetch failed; the rows are unchanged then.
   func askAgain(after changes: ChangedRows?) -> Bool { preconditionFailure("overridden") }
 
-  /// Notifies the subscribers of the rows that were found.
+  /// Notifies the subscribers of the current rows.
   func publish() { preconditionFailure("overridden") }
 }
 
-/// What tells most changes that do not concern a live query, without a look at the query.
+/// Rejects most changes that do not concern a live query, without accessing the query.
 final class LiveQueryFilter {
   fileprivate(set) weak var query: AnyLiveQuery?
   let isReleased = Atomic(false)
   let concern: ResultsConcern
-  /// Whether all properties of the models count, and subscribers want to know which of the models have other values.
+  /// Whether all properties of the models matter, because subscribers need to know which models have other values.
   let isOfAll: Bool
-  /// What a model demands to be selected.
+  /// The attribute value that the predicate demands.
   let demand: EqualityDemand?
-  /// The keys of the rows, where these are few and all are saved: a temporary key is another one as soon as its model is
-  /// saved.
+  /// The keys of the rows, if these are few and all are saved: a temporary key changes when its model is saved.
   private var members: [Int64]?
 
   init(_ concern: ResultsConcern, isOfAll: Bool = false, demand: EqualityDemand? = nil) {
@@ -53,7 +52,7 @@ final class LiveQueryFilter {
     self.demand = demand
   }
 
-  /// Whether the rows may have one with a key.
+  /// Whether the results may have a row with a key.
   func mayHave(_ key: Int64) -> Bool { members?.contains(key) ?? true }
 
   func recordRows(_ rows: OrderedRows) {

@@ -1,20 +1,20 @@
-/// The rows that have changed, with the models that stand for them now, for all queries that look at them.
+/// The changed rows with their current models, for all queries that evaluate them.
 final class ChangedRows {
   struct Row {
     let key: Int64
     let entity: Int
     let properties: LiveChanges.Properties
-    /// Nil when the row is gone.
+    /// Nil if the row is gone.
     let model: (any PersistentModel)?
-    /// Whether there is one note of it only: that it came or went.
+    /// Whether the only record of the row is an insertion or a deletion.
     var isRecordedOnce = false
   }
 
-  /// By the position of the entity in the schema; nil where other rows may have changed as well.
+  /// By the position of the entity in the schema; nil if other rows may have changed as well.
   private var rows: [Int: [Row]?] = [:]
   private var groups: [(entities: [Int], group: Group)] = []
 
-  /// - Throws: Why rows could not be read that are not in memory.
+  /// - Throws: Why rows that are not in memory could not be read.
   init(_ changes: LiveChanges, _ graph: ObjectGraph) throws {
     for entity in changes.changed {
       let changed = changes.entities[entity]
@@ -34,7 +34,7 @@ final class ChangedRows {
         unsaved[key]?.properties |= properties
         continue
       }
-      // One that was saved since has a row, which is among the changed.
+      // A model that was saved since has a row, which is among the changed rows.
       let model = graph.journal.inserted.model(at: place).flatMap { $0._$withState { $0.key } == key ? $0 : nil }
       unsaved[key] = (model, model == nil ? .max : properties)
     }
@@ -48,7 +48,7 @@ final class ChangedRows {
       + unsaved.map { Row(key: $0.key, entity: entity, properties: $0.value.properties, model: $0.value.model) }
   }
 
-  /// The changed rows of some entities; nil where others may have changed as well.
+  /// The changed rows of some entities; nil if others may have changed as well.
   func group(of entities: [Int]) -> Group? {
     if let known = groups.first(where: { $0.entities == entities }) { return known.group }
     var found: [Row] = []
@@ -62,19 +62,19 @@ final class ChangedRows {
     return group
   }
 
-  /// Rows of entities that queries fetch, and what several of these ask of them.
+  /// The changed rows of the entities that queries fetch, with results that several queries share.
   final class Group {
     let rows: [Row]
-    /// Which row has a key.
+    /// The index of the row with a key.
     private(set) lazy var places = Dictionary(
       rows.indices.map { (rows[$0].key, $0) }, uniquingKeysWith: { first, _ in first })
-    /// Whether models may have been saved since queries have seen them.
+    /// Whether models may have been saved since the queries were evaluated.
     private(set) lazy var hasSaved = rows.contains { $0.key > 0 && $0.properties == .max }
     private var attributes: [AttributeHashes] = []
     private var ranks: [AnyHashable: [Int]] = [:]
     /// All rows.
     let allPlaces: [Int]
-    /// The properties that have other values in every row.
+    /// The properties that have changed in each row.
     private let commonProperties: LiveChanges.Properties
 
     init(rows: [Row]) {
@@ -83,21 +83,21 @@ final class ChangedRows {
       commonProperties = rows.reduce(.max) { $0 & $1.properties }
     }
 
-    /// The rows of which a change can matter to a query.
+    /// The indices of the rows whose change may matter to a query.
     func places(for concern: ResultsConcern) -> [Int] {
       let common = concern.ownEntities.reduce(commonProperties) { $0 & concern.properties[$1] }
       if common != 0 || commonProperties == .max { return allPlaces }
       return allPlaces.filter { concern.isConcerned(by: rows[$0]) }
     }
 
-    /// Whether any of the rows can change the results of a query, as far as its filter tells.
+    /// Whether any of the rows may change the results of a query, according to its filter.
     func concerns(_ filter: LiveQueryFilter) -> Bool {
       guard rows.count <= 4, let demand = filter.demand else { return true }
       for place in rows.indices where filter.mayHave(rows[place].key) { return true }
       return hashes(of: demand).byRow.contains(demand.hash)
     }
 
-    /// Those of some rows whose attribute may have the value that is demanded.
+    /// The indices, among some, of the rows whose attribute may have the demanded value.
     func places(among places: [Int], with demand: EqualityDemand) -> [Int] {
       let hashes = hashes(of: demand)
       if places.count <= 4 { return places.filter { hashes.byRow[$0] == demand.hash } }
@@ -112,11 +112,11 @@ final class ChangedRows {
       return hashes
     }
 
-    /// The hashes of what an attribute is in each of the rows.
+    /// The hashes of an attribute's value in each of the rows.
     private final class AttributeHashes {
       let keyPath: AnyKeyPath
       let byRow: [Int?]
-      /// The rows with each hash.
+      /// The indices of the rows with each hash.
       private(set) lazy var places: [Int: [Int]] = {
         var places: [Int: [Int]] = [:]
         for (place, hash) in byRow.enumerated() { if let hash { places[hash, default: []].append(place) } }
@@ -129,9 +129,9 @@ final class ChangedRows {
       }
     }
 
-    /// Which place each row has in an order, which several queries share.
+    /// The rank of each row in an order, which several queries share.
     ///
-    /// - Parameter name: Stands for the order.
+    /// - Parameter name: Identifies the order.
     func ranks(inOrder name: AnyHashable, precedes: (Int, Int) -> Bool) -> [Int] {
       if let known = ranks[name] { return known }
       var found = Array(repeating: 0, count: rows.count)

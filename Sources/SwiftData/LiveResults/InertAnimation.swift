@@ -1,4 +1,4 @@
-/// What a query's `animation` is where there is no SwiftUI: it has no effect.
+/// The type of a query's `animation` without SwiftUI; it has no effect.
 ///
 /// It has the names that code for Apple's systems uses, so that such code compiles.
 public struct InertAnimation: Sendable, Hashable {
@@ -30,7 +30,7 @@ public struct InertAnimation: Sendable, Hashable {
   public func speed(_ speed: Double) -> InertAnimation { self }
 }
 
-/// What a query's `transaction` is where there is no SwiftUI: it has no effect.
+/// The type of a query's `transaction` without SwiftUI; it has no effect.
 public struct InertTransaction: Sendable, Hashable {
   public var disablesAnimations = false
   public var animation: InertAnimation?
