@@ -28,9 +28,8 @@ extension ModelContext {
   /// `busy` when the context is of another container. On another thread it waits, and throws `busy` after
   /// ``ModelConfiguration/StoreOptions/busyTimeout``. So do what takes long, or awaits something, before the transaction.
   ///
-  /// A store in memory is not read by other contexts either while the block runs. A read-only store, and a custom store,
-  /// have no lock: there, only what contexts of the same container have saved is taken in. Apple's framework does not
-  /// document any lock.
+  /// While the block runs, other contexts cannot read a store in memory either. Read-only stores and custom stores have no
+  /// lock: for them, only saves of contexts of the same container are merged. Apple's framework does not document any lock.
   ///
   /// - Parameter block: Runs on the calling thread before this method returns. It is not run if the lock is not acquired in
   ///   time, or if the models cannot be refreshed.

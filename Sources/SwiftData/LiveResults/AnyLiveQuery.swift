@@ -28,7 +28,7 @@ class AnyLiveQuery {
   ///
   /// - Parameter changes: The cause; nil if anything may have changed.
   /// - Returns: False if the fetch failed; the rows are unchanged then.
-  func askAgain(after changes: ChangedRows?) -> Bool { preconditionFailure("overridden") }
+  func refetch(after changes: ChangedRows?) -> Bool { preconditionFailure("overridden") }
 
   /// Notifies the subscribers of the current rows.
   func publish() { preconditionFailure("overridden") }

@@ -29,13 +29,13 @@ final class ChangedRows {
       ($0.all | $1.all, $0.count + $1.count)
     }
     var unsaved: [Int64: (model: (any PersistentModel)?, properties: LiveChanges.Properties)] = [:]
-    for (key, place, properties) in changed.unsaved {
+    for (key, position, properties) in changed.unsaved {
       if unsaved[key] != nil {
         unsaved[key]?.properties |= properties
         continue
       }
       // A model that was saved since has a row, which is among the changed rows.
-      let model = graph.journal.inserted.model(at: place).flatMap { $0._$withState { $0.key } == key ? $0 : nil }
+      let model = graph.journal.inserted.model(at: position).flatMap { $0._$withState { $0.key } == key ? $0 : nil }
       unsaved[key] = (model, model == nil ? .max : properties)
     }
     var models = try graph.presentModels(of: properties.keys.map { RowKey(key: $0, entity: entity) })
@@ -66,43 +66,43 @@ final class ChangedRows {
   final class Group {
     let rows: [Row]
     /// The index of the row with a key.
-    private(set) lazy var places = Dictionary(
+    private(set) lazy var indices = Dictionary(
       rows.indices.map { (rows[$0].key, $0) }, uniquingKeysWith: { first, _ in first })
     /// Whether models may have been saved since the queries were evaluated.
     private(set) lazy var hasSaved = rows.contains { $0.key > 0 && $0.properties == .max }
     private var attributes: [AttributeHashes] = []
     private var ranks: [AnyHashable: [Int]] = [:]
     /// All rows.
-    let allPlaces: [Int]
+    let allIndices: [Int]
     /// The properties that have changed in each row.
     private let commonProperties: LiveChanges.Properties
 
     init(rows: [Row]) {
       self.rows = rows
-      allPlaces = Array(rows.indices)
+      allIndices = Array(rows.indices)
       commonProperties = rows.reduce(.max) { $0 & $1.properties }
     }
 
     /// The indices of the rows whose change may matter to a query.
-    func places(for concern: ResultsConcern) -> [Int] {
+    func indices(for concern: ResultsConcern) -> [Int] {
       let common = concern.ownEntities.reduce(commonProperties) { $0 & concern.properties[$1] }
-      if common != 0 || commonProperties == .max { return allPlaces }
-      return allPlaces.filter { concern.isConcerned(by: rows[$0]) }
+      if common != 0 || commonProperties == .max { return allIndices }
+      return allIndices.filter { concern.isConcerned(by: rows[$0]) }
     }
 
     /// Whether any of the rows may change the results of a query, according to its filter.
     func concerns(_ filter: LiveQueryFilter) -> Bool {
       guard rows.count <= 4, let demand = filter.demand else { return true }
-      for place in rows.indices where filter.mayHave(rows[place].key) { return true }
+      for index in rows.indices where filter.mayHave(rows[index].key) { return true }
       return hashes(of: demand).byRow.contains(demand.hash)
     }
 
     /// The indices, among some, of the rows whose attribute may have the demanded value.
-    func places(among places: [Int], with demand: EqualityDemand) -> [Int] {
+    func indices(among indices: [Int], with demand: EqualityDemand) -> [Int] {
       let hashes = hashes(of: demand)
-      if places.count <= 4 { return places.filter { hashes.byRow[$0] == demand.hash } }
-      let found = hashes.places[demand.hash] ?? []
-      return places.count == rows.count ? found : found.filter(Set(places).contains)
+      if indices.count <= 4 { return indices.filter { hashes.byRow[$0] == demand.hash } }
+      let found = hashes.indices[demand.hash] ?? []
+      return indices.count == rows.count ? found : found.filter(Set(indices).contains)
     }
 
     private func hashes(of demand: EqualityDemand) -> AttributeHashes {
@@ -117,10 +117,10 @@ final class ChangedRows {
       let keyPath: AnyKeyPath
       let byRow: [Int?]
       /// The indices of the rows with each hash.
-      private(set) lazy var places: [Int: [Int]] = {
-        var places: [Int: [Int]] = [:]
-        for (place, hash) in byRow.enumerated() { if let hash { places[hash, default: []].append(place) } }
-        return places
+      private(set) lazy var indices: [Int: [Int]] = {
+        var indices: [Int: [Int]] = [:]
+        for (index, hash) in byRow.enumerated() { if let hash { indices[hash, default: []].append(index) } }
+        return indices
       }()
 
       init(of keyPath: AnyKeyPath, _ byRow: [Int?]) {
@@ -135,8 +135,8 @@ final class ChangedRows {
     func ranks(inOrder name: AnyHashable, precedes: (Int, Int) -> Bool) -> [Int] {
       if let known = ranks[name] { return known }
       var found = Array(repeating: 0, count: rows.count)
-      let places = rows.indices.filter { rows[$0].model != nil }.sorted(by: precedes)
-      for (rank, place) in places.enumerated() { found[place] = rank }
+      let indices = rows.indices.filter { rows[$0].model != nil }.sorted(by: precedes)
+      for (rank, index) in indices.enumerated() { found[index] = rank }
       ranks[name] = found
       return found
     }

@@ -1,18 +1,18 @@
-/// What has changed in a context since its live queries were brought up to date.
+/// The changes in a context since the last update of its live queries.
 struct LiveChanges {
-  /// Which properties of a row have other values, as `_ModelState.dirty` has them; all of one that came or went.
+  /// The changed properties of a row, in the format of `_ModelState.dirty`; all bits for an inserted or deleted row.
   typealias Properties = UInt64
 
   struct EntityChanges {
-    /// Those of all rows.
+    /// The changed properties of any row.
     fileprivate(set) var properties: Properties = 0
-    /// Whether rows came or went.
+    /// Whether rows were inserted or deleted.
     fileprivate(set) var hasOtherMembers = false
-    /// The rows by their keys. One can be there several times.
+    /// The rows by their keys. A row can occur several times.
     fileprivate(set) var rows: [(key: Int64, properties: Properties)] = []
-    /// The models without a row that came, changed or went: their temporary keys, and their places among the inserted. They
-    /// are not referenced, because a change must not keep a model.
-    fileprivate(set) var unsaved: [(key: Int64, place: Int, properties: Properties)] = []
+    /// The models without a row that were inserted, changed or deleted: their temporary keys, and their positions in the
+    /// list of inserted models. They are not retained, because a change must not extend a model's lifetime.
+    fileprivate(set) var unsaved: [(key: Int64, position: Int, properties: Properties)] = []
     /// Whether other rows may have changed as well.
     fileprivate(set) var isBeyondCount = false
 
@@ -20,7 +20,7 @@ struct LiveChanges {
     fileprivate var hasCapacity: Bool { max(rows.count, unsaved.count) < LiveChanges.rowLimit }
 
     fileprivate mutating func add(_ key: Int64, _ properties: Properties) {
-      // That a row came is a note of its own.
+      // An insertion is a separate record.
       if let last = rows.indices.last, rows[last].key == key, rows[last].properties != .max {
         rows[last].properties |= properties
       } else if hasCapacity {
@@ -47,12 +47,12 @@ struct LiveChanges {
     }
   }
 
-  /// More rows of an entity than these are not looked at one by one.
+  /// The number of rows of an entity above which the rows are not evaluated one by one.
   static let rowLimit = 16_384
 
   /// By the position of the entity in the schema.
   private(set) var entities: [EntityChanges]
-  /// The entities that have changes.
+  /// The entities with changes.
   private(set) var changed: [Int] = []
   private(set) var isAnything = false
 
@@ -81,7 +81,7 @@ struct LiveChanges {
     if key > 0 { entities[entity].add(key, properties) } else { entities[entity].add(model, key, properties) }
   }
 
-  /// A row came or went.
+  /// Records an inserted or deleted row.
   mutating func add(_ row: RowKey) {
     record(row.entity)
     entities[row.entity].hasOtherMembers = true
@@ -109,7 +109,7 @@ struct LiveChanges {
       let changes = other.entities[entity]
       add(changes.properties, of: entity)
       if changes.hasOtherMembers { entities[entity].hasOtherMembers = true }
-      // Those that came first may be of rows that have other keys now.
+      // Earlier records may be of rows whose keys have changed since.
       entities[entity].goBeyondCount()
     }
     if other.isAnything { isAnything = true }

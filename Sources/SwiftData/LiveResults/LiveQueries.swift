@@ -1,33 +1,33 @@
-/// The live queries of one context, and what has changed since they were brought up to date.
+/// The live queries of one context, and the changes since their last update.
 ///
-/// The graph notifies it of every change, and holds it as long as there are queries. Queries are updated when their results
-/// are read, and otherwise once a turn of the context's isolation.
+/// The graph notifies it of each change, and retains it as long as there are queries. Queries are updated when their
+/// results are read, and otherwise once per turn of the context's isolation.
 final class LiveQueries: ChangeObserver {
-  /// Not retained, because the graph holds the queries.
+  /// Not retained, because the graph retains the queries.
   private let graph: UncountedReference<ObjectGraph>
-  /// The queries, those together whose results depend on the same.
+  /// The queries, grouped by equal concern.
   private var groups: [(concern: ResultsConcern, filters: [LiveQueryFilter])] = []
   private var count = 0
-  /// How many queries there were when released ones were removed last.
+  /// The number of queries when released ones were removed last.
   private var lastCount = 16
   private var changes: LiveChanges
-  /// What has been saved of changes that were noted before. It concerns the queries of what is saved.
+  /// Recorded changes that were saved since. They concern queries of committed values.
   private var saves: LiveChanges
-  /// The queries by what they select.
+  /// The queries by descriptor and options.
   private var known: [LiveQueryKey: LiveQueryFilter] = [:]
-  /// What any of the queries depends on, by the position of the entity in the schema.
+  /// The properties that any query depends on, by the position of the entity in the schema.
   private var watchedProperties: [UInt64]
   private var watchedMembers: [Bool]
   private var isolation: ResultsIsolation?
   private var isScheduled = false
   private var isUpdating = false
   /// Whether the context has deleted models in this turn of its isolation, and has not saved since. ``Query`` shows them
-  /// until then, so that code which goes through its models by position deletes the right ones.
+  /// until then, so that code that deletes models by position deletes the right ones.
   private(set) var hasFreshDeletions = false
 
-  /// Those of a context.
+  /// The live queries of a context.
   ///
-  /// - Parameter isolation: Where code runs that uses the context; nil where that is not known.
+  /// - Parameter isolation: The isolation that uses the context; nil if it is not known.
   static func of(_ graph: ObjectGraph, in isolation: ResultsIsolation?) -> LiveQueries {
     let queries = graph.changeObserver as? LiveQueries ?? LiveQueries(graph)
     graph.inbox.keepInserted(true)
@@ -51,19 +51,19 @@ final class LiveQueries: ChangeObserver {
     inbox.onPost { isolation.atEndOfTurn { reference.queries?.update() } }
   }
 
-  /// There are no queries any more.
+  /// Called when there are no queries any more.
   private func end(_ graph: ObjectGraph) {
     graph.changeObserver = nil
     graph.inbox.keepInserted(false)
     if graph.isMain { graph.observeInbox() } else { graph.inbox.onPost {} }
   }
 
-  /// The query of a context for a descriptor. All that select the same in the same order share one.
+  /// The query of a context for a descriptor. Equal queries are shared.
   ///
   /// - Parameters:
-  ///   - isOfAll: Whether all properties of the models count, and not only those of the condition and the order.
+  ///   - isOfAll: Whether all properties of the models matter, and not only those of the predicate and the order.
   ///   - isFollowing: See ``LiveQuery``.
-  ///   - rows: What was fetched already.
+  ///   - rows: The rows, if they were fetched already.
   /// - Throws: What a fetch throws.
   static func query<Model: PersistentModel>(
     _ descriptor: FetchDescriptor<Model>, _ context: ModelContext, in isolation: (any Actor)?, isOfAll: Bool = false,
@@ -90,29 +90,29 @@ final class LiveQueries: ChangeObserver {
     if count >= 2 * lastCount { removeReleased() }
     count += 1
     if let key { known[key] = query.filter }
-    if let place = groups.firstIndex(where: { $0.concern == query.concern }) {
-      groups[place].filters.append(query.filter)
+    if let index = groups.firstIndex(where: { $0.concern == query.concern }) {
+      groups[index].filters.append(query.filter)
     } else {
       groups.append((query.concern, [query.filter]))
       watch(query.concern)
     }
   }
 
-  /// Forgets queries that were released, on whatever thread that was.
+  /// Removes queries that were released, on any thread.
   private func removeReleased() {
     known = known.filter { !$0.value.isReleased.load(ordering: .relaxed) }
-    for place in groups.indices { groups[place].filters.removeAll { $0.isReleased.load(ordering: .relaxed) } }
+    for index in groups.indices { groups[index].filters.removeAll { $0.isReleased.load(ordering: .relaxed) } }
     groups.removeAll(where: \.filters.isEmpty)
     count = groups.reduce(0) { $0 + $1.filters.count }
     lastCount = max(count, 16)
-    for place in watchedMembers.indices { (watchedProperties[place], watchedMembers[place]) = (0, false) }
+    for entity in watchedMembers.indices { (watchedProperties[entity], watchedMembers[entity]) = (0, false) }
     for (concern, _) in groups { watch(concern) }
   }
 
   private func watch(_ concern: ResultsConcern) {
-    for place in watchedMembers.indices {
-      watchedProperties[place] |= concern.isUnknown ? .max : concern.properties[place]
-      if concern.isUnknown || concern.entities.contains(place) { watchedMembers[place] = true }
+    for entity in watchedMembers.indices {
+      watchedProperties[entity] |= concern.isUnknown ? .max : concern.properties[entity]
+      if concern.isUnknown || concern.entities.contains(entity) { watchedMembers[entity] = true }
     }
   }
 
@@ -173,18 +173,18 @@ final class LiveQueries: ChangeObserver {
     }
   }
 
-  // MARK: Bringing up to date
+  // MARK: Updates
 
-  /// Takes in what others saved, and brings the results up to date that it and the noted changes concern.
+  /// Merges the changes of other contexts, and updates the results that these and the recorded changes concern.
   func update() {
-    // The context and its last query can be released on another thread just now.
+    // The context and its last query may be released on another thread at this moment.
     guard let graph = graph.object else { return }
-    // What is being saved, or what subscribers change meanwhile, comes later.
+    // Changes of a save in progress, and changes that subscribers make meanwhile, are handled later.
     if isUpdating || graph.saving.isWriting { return }
     for query in bringUpToDate(graph) { query.publish() }
   }
 
-  /// - Returns: The queries whose results, or values that they are ordered by, have changed.
+  /// - Returns: The queries whose results, or whose sort values, have changed.
   private func bringUpToDate(_ graph: ObjectGraph) -> [AnyLiveQuery] {
     isUpdating = true
     graph.readsUnobserved = true
@@ -200,7 +200,7 @@ final class LiveQueries: ChangeObserver {
     var changed: [AnyLiveQuery] = []
     var (hasFailed, hasReleased) = (false, false)
     graph.exclusively {
-      // Made when the first query needs it; nil when the rows are not known, or cannot be read.
+      // Made when the first query needs it; nil if the rows are not known, or cannot be read.
       var known: ChangedRows??
       func rows() -> ChangedRows? {
         if let known { return known }
@@ -210,7 +210,7 @@ final class LiveQueries: ChangeObserver {
       }
       for (concern, filters) in groups {
         var answer = concern.includes(due)
-        // What is saved can be something else than the models say.
+        // The committed values can differ from the models' values.
         if concern.isOfSaved, answer != .no || concern.includes(saved) != .no { answer = .yes }
         if answer == .no { continue }
         let group = answer == .dependsOnRows ? rows()?.group(of: concern.ownEntities) : nil
@@ -220,7 +220,7 @@ final class LiveQueries: ChangeObserver {
           guard let query = filter.query else { continue }
           let outcome = group.map(query.follow) ?? .unknown
           if outcome == .unchanged { continue }
-          let isDone = outcome == .changed || query.askAgain(after: filter.isOfAll ? rows() : nil)
+          let isDone = outcome == .changed || query.refetch(after: filter.isOfAll ? rows() : nil)
           if isDone { changed.append(query) } else { hasFailed = true }
         }
       }
@@ -236,7 +236,7 @@ final class LiveQueries: ChangeObserver {
   }
 }
 
-/// What makes two live queries of a context the same.
+/// The identity of a live query in a context.
 struct LiveQueryKey: Hashable {
   private let type: ObjectIdentifier
   private let predicate: AnyHashable?

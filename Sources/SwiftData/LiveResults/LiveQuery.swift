@@ -1,34 +1,34 @@
-/// What shows the results of a live query.
+/// A subscriber to the results of a live query.
 protocol LiveQuerySubscriber: AnyObject {
   func resultsHaveChanged(_ change: LiveQueryChange)
 }
 
-/// How the results of a live query have changed.
+/// A change of a live query's results.
 struct LiveQueryChange {
-  /// Whether the rows or their order are others than before. Otherwise some property that counts has another value.
+  /// Whether the rows or their order have changed. Otherwise only properties have.
   fileprivate(set) var hasOtherRows = false
-  /// Keys of rows that may have other values, for a query of all properties.
+  /// The keys of rows that may have other values, for a query of all properties.
   fileprivate(set) var updated: Set<Int64> = []
-  /// Temporary keys of models that were saved, with those that they have now.
+  /// The temporary keys of models that were saved, with their permanent keys.
   fileprivate(set) var renumbered: [Int64: Int64] = [:]
 }
 
-/// A live query, which all share that show the same results in one context.
+/// A live query, shared by all subscribers to the same results in one context.
 final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
-  /// What the results are of a fetch by, apart from what it prefetches.
+  /// The descriptor of the results, without prefetched relationships.
   let descriptor: FetchDescriptor<Model>
-  /// How the rows are asked for: those in front of the results are kept too, and some behind them in reserve.
-  private let question: FetchDescriptor<Model>
+  /// The descriptor of the fetched rows: it includes the rows before the results, and a reserve of rows behind them.
+  private let request: FetchDescriptor<Model>
   private(set) var rows: ResultRows<Model>
-  /// Whether there are no further rows behind those that are kept.
+  /// Whether `rows` has all rows that the predicate selects.
   private var isWhole = true
   /// The rows of the results.
   private(set) var shown = OrderedRows()
-  /// Why the rows could not be asked for; nil when they could the last time.
+  /// The error of the last fetch; nil if it succeeded.
   private(set) var failure: (any Error)?
   private var change = LiveQueryChange()
   private var subscribers: [Subscription] = []
-  /// Models of rows that others are compared with first, by their keys.
+  /// Cached models of the rows with which rows are compared first, by their keys.
   private var pivots: [Int64: Model] = [:]
 
   private let condition: CompiledCondition<Model>?
@@ -44,8 +44,8 @@ final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
 
   /// - Parameters:
   ///   - isOfAll: See ``LiveQueryFilter``.
-  ///   - isFollowing: Whether changed rows are looked at where that can tell the results. Otherwise they are asked for
-  ///     again, which is how tests know what is right.
+  ///   - isFollowing: Whether changed rows are evaluated where that is sufficient. Otherwise the rows are always fetched
+  ///     again, which tests use as the reference.
   /// - Throws: What a fetch throws.
   init(
     _ descriptor: FetchDescriptor<Model>, _ concern: ResultsConcern, _ context: ModelContext, _ queries: LiveQueries,
@@ -55,15 +55,15 @@ final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
     self.context = context
     self.queries = queries
     self.isFollowing = isFollowing && !concern.isOfSaved && !concern.isUnknown
-    question = self.isFollowing ? Self.question(for: descriptor) : descriptor
+    request = self.isFollowing ? Self.request(for: descriptor) : descriptor
     let condition = descriptor.predicate.map { CompiledCondition($0) }
     self.condition = condition
     let graph = context.graph
     order = RowOrder(descriptor, try graph.requireBinding(for: Model.self))
-    let question = question
+    let request = request
     rows = try graph.exclusively {
       try graph.prepareToRead(descriptor)
-      return try known ?? graph.resultRows(question)
+      return try known ?? graph.resultRows(request)
     }
     super.init(LiveQueryFilter(concern, isOfAll: isOfAll, demand: condition?.demand))
     recordAsked()
@@ -78,15 +78,15 @@ final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
     subscribers.removeAll { $0.subscriber == nil || $0.subscriber === subscriber }
   }
 
-  /// Brings the rows up to date.
+  /// Updates the rows.
   func update() {
     queries.update()
   }
 
-  /// The models among the results that have no row yet, by their temporary keys.
+  /// The unsaved models among the results, by their temporary keys.
   var unsaved: [Int64: Model] { rows.unsaved }
 
-  /// The position of a model among the results; nil when it is none of them.
+  /// The position of a model in the results; nil if it is not among them.
   func position(of model: Model) -> Int? {
     let row = graph.row(of: model)
     return shown.position(of: row.key).flatMap { shown[$0] == row ? $0 : nil }
@@ -98,25 +98,25 @@ final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
     for subscription in subscribers { subscription.subscriber?.resultsHaveChanged(change) }
   }
 
-  // MARK: Asking
+  // MARK: Fetching
 
-  /// The descriptor for the rows up to the last of the results, and some more.
-  static func question(for descriptor: FetchDescriptor<Model>) -> FetchDescriptor<Model> {
-    var question = descriptor
-    question.fetchOffset = nil
+  /// The descriptor for the rows up to the last of the results, with a reserve.
+  static func request(for descriptor: FetchDescriptor<Model>) -> FetchDescriptor<Model> {
+    var request = descriptor
+    request.fetchOffset = nil
     let (offset, limit) = (descriptor.fetchOffset ?? 0, descriptor.limit ?? .max)
-    // No result has as many rows.
-    question.fetchLimit = max(offset, limit) > 1 << 48 ? nil : offset + limit + max(16, limit / 4)
-    return question
+    // No result has that many rows.
+    request.fetchLimit = max(offset, limit) > 1 << 48 ? nil : offset + limit + max(16, limit / 4)
+    return request
   }
 
-  override func askAgain(after changes: ChangedRows?) -> Bool {
+  override func refetch(after changes: ChangedRows?) -> Bool {
     if filter.isOfAll { recordUpdates(changes) }
     return graph.exclusively {
       graph.attempt("updating live results of \(Model.self)") {
         do {
           renumber()
-          rows = try graph.resultRows(question)
+          rows = try graph.resultRows(request)
           failure = nil
           let previous = shown
           recordAsked()
@@ -138,12 +138,12 @@ final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
   }
 
   private func recordAsked() {
-    isWhole = question.limit.map { rows.keys.count < $0 } ?? true
-    cutOut()
+    isWhole = request.limit.map { rows.keys.count < $0 } ?? true
+    updateShown()
   }
 
-  /// Takes the results from the rows.
-  private func cutOut() {
+  /// Updates the results from the rows.
+  private func updateShown() {
     filter.recordRows(rows.keys)
     guard isFollowing, descriptor.limit != nil || descriptor.fetchOffset ?? 0 > 0 else {
       shown = rows.keys
@@ -162,21 +162,21 @@ final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
     filter.recordRows(rows.keys)
     if rows.keys.count == count { return }
     change.hasOtherRows = true
-    cutOut()
+    updateShown()
   }
 
-  // MARK: Following
+  // MARK: Evaluating changed rows
 
   override func follow(_ changed: ChangedRows.Group) -> Outcome {
     guard isFollowing, failure == nil else { return .unknown }
     if !rows.unsaved.isEmpty, changed.hasSaved {
       renumber()
-      // What of the results has gone leaves a gap that only the store can fill.
+      // A deleted row of the results leaves a gap that only a fetch can fill.
       if change.hasOtherRows, !isWhole { return .unknown }
     }
     do {
-      let concerned = changed.places(for: concern)
-      // The store finds the first rows sooner than as many changed ones are looked at.
+      let concerned = changed.indices(for: concern)
+      // A fetch of the first rows is faster than evaluating that many changed rows.
       if !isWhole, concerned.count > rows.keys.count, !graph.hasChanges { return .unknown }
       let previous = positions(of: concerned, changed)
       let added = try selected(of: concerned, changed)
@@ -184,8 +184,8 @@ final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
       if graph.hasUnreportedFailure { return .unknown }
       if previous.isEmpty, added.isEmpty { return change.hasOtherRows ? .changed : .unchanged }
       if filter.isOfAll {
-        // That a model was saved is no other value, unless it was changed before or after that.
-        let saved = Set(change.renumbered.lazy.filter { changed.places[$0.key] == nil }.map(\.value))
+        // A save does not change a model's values, unless it was changed before or after the save.
+        let saved = Set(change.renumbered.lazy.filter { changed.indices[$0.key] == nil }.map(\.value))
         change.updated.formUnion(
           added.lazy.map { changed.rows[$0] }.filter { !($0.isRecordedOnce && saved.contains($0.key)) }.map(\.key))
       }
@@ -193,74 +193,75 @@ final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
       let isMoved = try session.readingTogether { try move(from: previous, added, changed) }
       return isMoved && !graph.hasUnreportedFailure ? .changed : .unknown
     } catch {
-      // The fetch throws it, or knows better.
+      // A fetch throws the error, or succeeds.
       return .unknown
     }
   }
 
-  /// The positions of those of the changed rows that are kept, in ascending order.
+  /// The positions of the changed rows that are in `rows`, in ascending order.
   private func positions(of concerned: [Int], _ changed: ChangedRows.Group) -> [Int] {
-    // Looking up a key takes as long as passing over some dozen rows.
+    // Looking up a key takes as long as enumerating some dozen rows.
     if concerned.count <= 2 || concerned.count <= 16 && rows.keys.count > 16 {
       return concerned.compactMap { rows.keys.position(of: changed.rows[$0].key) }.sorted()
     }
     var positions: [Int] = []
     rows.keys.visit { position, row in
-      guard let place = changed.places[row.key], concern.isConcerned(by: changed.rows[place]) else { return }
+      guard let index = changed.indices[row.key], concern.isConcerned(by: changed.rows[index]) else { return }
       positions.append(position)
     }
     return positions
   }
 
-  /// The places of the changed rows that the predicate selects.
+  /// The indices of the changed rows that the predicate selects.
   private func selected(of concerned: [Int], _ changed: ChangedRows.Group) throws -> [Int] {
-    var places = concerned
-    if let demand = condition?.demand { places = changed.places(among: concerned, with: demand) }
-    guard let condition else { return places.filter { changed.rows[$0].model != nil } }
-    return try places.filter { place in
-      guard let model = changed.rows[place].model else { return false }
+    var indices = concerned
+    if let demand = condition?.demand { indices = changed.indices(among: concerned, with: demand) }
+    guard let condition else { return indices.filter { changed.rows[$0].model != nil } }
+    return try indices.filter { index in
+      guard let model = changed.rows[index].model else { return false }
       return try condition.evaluate(unsafeDowncast(model, to: Model.self))
     }
   }
 
-  /// Takes rows out, and puts changed ones where they belong now.
+  /// Removes rows, and inserts changed ones at their new positions.
   ///
-  /// - Returns: False where looking for the places would take longer than to ask for the rows, or they are not known.
+  /// - Returns: False if the search for the positions would take longer than a fetch, or if they are not known.
   private func move(from removed: [Int], _ added: [Int], _ changed: ChangedRows.Group) throws -> Bool {
     var keys = rows.keys
     keys.remove(at: removed)
     var effort = max(1024, keys.count / 2)
-    // A row that was compared with one that others had changed, before the notice of that came, can be at the wrong side of it.
+    // A row that was compared with a row that another context had changed, before its change notification, may be in the
+    // wrong order.
     for position in Set(removed.indices.map { removed[$0] - $0 }) where try !isAscending(at: position, in: keys) {
       return false
     }
     var insertions: [(position: Int, row: RowKey)] = []
     var start = 0
-    for place in sorted(added, changed) {
-      // What comes after as many rows as are kept is not kept.
-      if let limit = question.fetchLimit, start + insertions.count >= limit {
+    for index in sorted(added, changed) {
+      // Rows beyond the limit are dropped.
+      if let limit = request.fetchLimit, start + insertions.count >= limit {
         isWhole = false
         break
       }
-      let row = changed.rows[place]
+      let row = changed.rows[index]
       guard let model = row.model.map({ unsafeDowncast($0, to: Model.self) }),
         let position = try self.position(for: model, row.key, in: keys, from: start, &effort)
       else { return false }
       start = position
-      // What comes after the last one that is kept belongs to the results only where there is nothing else behind it.
+      // A row behind the last one belongs to the results only if there are no further rows in the store.
       if position == keys.count, !isWhole { break }
       insertions.append((position, RowKey(key: row.key, entity: row.entity)))
     }
     let isSame =
       removed.count == insertions.count
-      && insertions.indices.allSatisfy { place in
-        insertions[place].position + place == removed[place] && rows.keys[removed[place]] == insertions[place].row
+      && insertions.indices.allSatisfy { index in
+        insertions[index].position + index == removed[index] && rows.keys[removed[index]] == insertions[index].row
       }
     hold(insertions, insteadOf: removed, changed)
     if isSame { return true }
     keys.insert(insertions)
-    if let limit = question.fetchLimit {
-      // Twice the reserve, so that it is not cut each time.
+    if let limit = request.fetchLimit {
+      // Twice the reserve, so that it is not truncated each time.
       let end = (descriptor.fetchOffset ?? 0) + (descriptor.limit ?? 0)
       if keys.count - limit > limit - end {
         for position in limit..<keys.count { rows.unsaved[keys[position].key] = nil }
@@ -271,18 +272,18 @@ final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
     }
     rows.keys = keys
     let previous = shown
-    cutOut()
+    updateShown()
     if descriptor.limit == nil || shown != previous { change.hasOtherRows = true }
     return true
   }
 
-  /// Holds those of the models that have no row yet.
+  /// Retains the models without a row.
   private func hold(
     _ insertions: [(position: Int, row: RowKey)], insteadOf removed: [Int], _ changed: ChangedRows.Group
   ) {
     if !rows.unsaved.isEmpty { for position in removed { rows.unsaved[rows.keys[position].key] = nil } }
     for (_, row) in insertions where row.key < 0 {
-      rows.unsaved[row.key] = changed.places[row.key].flatMap { changed.rows[$0].model }.map {
+      rows.unsaved[row.key] = changed.indices[row.key].flatMap { changed.rows[$0].model }.map {
         unsafeDowncast($0, to: Model.self)
       }
     }
@@ -290,10 +291,10 @@ final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
 
   // MARK: Order
 
-  private func sorted(_ places: [Int], _ changed: ChangedRows.Group) -> [Int] {
-    if places.count < 32 { return places.sorted { precedes($0, $1, changed) } }
+  private func sorted(_ indices: [Int], _ changed: ChangedRows.Group) -> [Int] {
+    if indices.count < 32 { return indices.sorted { precedes($0, $1, changed) } }
     let ranks = changed.ranks(inOrder: AnyHashable(descriptor.sortBy)) { precedes($0, $1, changed) }
-    return places.sorted { ranks[$0] < ranks[$1] }
+    return indices.sorted { ranks[$0] < ranks[$1] }
   }
 
   private func precedes(_ left: Int, _ right: Int, _ changed: ChangedRows.Group) -> Bool {
@@ -304,16 +305,16 @@ final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
       keys: (left.key, right.key))
   }
 
-  /// The position in a list that a model comes before, which is `start` or a later one; nil where that cannot be said, or
-  /// takes too much effort.
+  /// The position in a list before which a model belongs, at or behind `start`; nil if it cannot be determined, or takes
+  /// too much effort.
   ///
-  /// - Parameter effort: How many rows may be compared.
+  /// - Parameter effort: The number of rows that may still be compared.
   private func position(
     for model: Model, _ key: Int64, in keys: OrderedRows, from start: Int, _ effort: inout Int
   ) throws -> Int? {
     var (low, high) = (start, keys.count)
     while low < high {
-      // The models of rows where parts begin are kept: these rows stay the same for long.
+      // The models at the beginnings of parts are cached: these rows are compared again and again.
       let (middle, isBeginning) = keys.middle(of: low..<high)
       effort -= 1
       guard effort > 0, let other = try self.model(of: keys[middle], keepingRead: isBeginning) else { return nil }
@@ -322,7 +323,7 @@ final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
     return low
   }
 
-  /// Whether the row before a position, where there is one, belongs before the one at it.
+  /// Whether the row before a position, if there is one, belongs before the row at it.
   private func isAscending(at position: Int, in keys: OrderedRows) throws -> Bool {
     guard position > 0, position < keys.count else { return true }
     let (left, right) = (keys[position - 1], keys[position])
@@ -330,7 +331,7 @@ final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
     return order.precedes(leftModel, rightModel, keys: (left.key, right.key))
   }
 
-  /// The model of a row; nil when the row is gone.
+  /// The model of a row; nil if the row is gone.
   private func model(of row: RowKey, keepingRead: Bool = false) throws -> Model? {
     if let model = rows.unsaved[row.key] { return model }
     if let pivot = pivots[row.key], pivot._$withState({ $0.isLive }) { return pivot }

@@ -1,16 +1,16 @@
-/// Values that are made of what the stores of a container have, now and after each commit that concerns them.
+/// Values that are computed from the stores of a container, now and after each commit that concerns them.
 ///
-/// ``ModelContainer/values(of:following:coalescing:_:)`` and ``ModelContainer/values(following:coalescing:_:)`` make it. The first value comes at
-/// once. Each further one comes when something was committed that may make it another one, by a context of the container,
-/// another container or another process. While the loop is busy with a value, commits are gathered: the next value is the
-/// latest, and none is made in between. The sequence ends when the task of the loop is cancelled, and throws what making a
-/// value throws.
+/// ``ModelContainer/values(of:following:coalescing:_:)`` and ``ModelContainer/values(following:coalescing:_:)`` make it.
+/// The first value comes at once. Each further one comes after a commit that may change it, by a context of the container,
+/// another container or another process. While the loop processes a value, commits are collected: the next value is the
+/// latest, and none is computed in between. The sequence ends when the task of the loop is cancelled, and throws the errors
+/// of computing a value.
 ///
-/// Each iteration makes its own values. A commit that concerns no value costs an iteration some microseconds, and starts
-/// nothing.
+/// Each iteration computes its own values. A commit that concerns no value costs an iteration some microseconds, and no
+/// query.
 public struct LiveValues<Value: Sendable>: AsyncSequence, Sendable {
   public typealias Element = Value
-  /// Makes the next value; nil where it would be the same as the one before.
+  /// Computes the next value; nil if it would equal the previous one.
   typealias Next = @Sendable (ModelContext) throws -> Value?
 
   private let container: ModelContainer

@@ -1,5 +1,5 @@
 extension ModelContainer {
-  /// Values made of the models that a fetch finds, now and after each commit that concerns them.
+  /// Values of the models that a fetch returns, now and after each commit that concerns them.
   ///
   /// ```swift
   /// for try await titles in container.values(of: FetchDescriptor<Book>(sortBy: [SortDescriptor(\.title)]), \.title) {
@@ -7,14 +7,14 @@ extension ModelContainer {
   /// }
   /// ```
   ///
-  /// A commit concerns them if it changes a model of the class, inserts one or deletes one, or if it changes something
-  /// else that the predicate or the order asks for. Values are made on the threads of ``perform(_:)``, each time with a
-  /// context of its own. An addition of OpenSwiftData.
+  /// A commit concerns them if it changes, inserts or deletes a model of the class, or if it changes another model that the
+  /// predicate or the order refers to. Values are computed on the threads of ``perform(_:)``, each time with a context of
+  /// its own. An addition of OpenSwiftData.
   ///
   /// - Parameters:
-  ///   - others: Further classes whose changes count, where `value` reads related models.
-  ///   - coalescing: How long commits are gathered after the first one before a value is made.
-  ///   - value: Makes a value of a model.
+  ///   - others: Further classes whose changes matter, if `value` reads related models.
+  ///   - coalescing: The time to collect commits, after the first one, before a value is computed.
+  ///   - value: Computes a value from a model.
   public func values<Model: PersistentModel, Value: Sendable>(
     of descriptor: FetchDescriptor<Model>, following others: [any PersistentModel.Type] = [],
     coalescing: Duration = .zero, _ value: @escaping @Sendable (Model) throws -> Value
@@ -24,7 +24,7 @@ extension ModelContainer {
     return LiveValues(self, concern, coalescing) { { context in try context.fetch(descriptor).map(value) } }
   }
 
-  /// A value made with a context, such as a count, a sum or groups, now and after each commit that concerns it.
+  /// A value that is computed with a context, such as a count, a sum or groups, now and after each commit that concerns it.
   ///
   /// ```swift
   /// for try await count in container.values(following: [Book.self], { try $0.fetchCount(FetchDescriptor<Book>()) }) {
@@ -35,9 +35,9 @@ extension ModelContainer {
   /// An addition of OpenSwiftData.
   ///
   /// - Parameters:
-  ///   - types: The classes whose changes count, with their subclasses.
-  ///   - coalescing: How long commits are gathered after the first one before a value is made.
-  ///   - value: Makes the value. The context and its models must not be used after it has returned.
+  ///   - types: The classes whose changes matter, with their subclasses.
+  ///   - coalescing: The time to collect commits, after the first one, before a value is computed.
+  ///   - value: Computes the value. The context and its models must not be used after it returns.
   public func values<Value: Sendable>(
     following types: [any PersistentModel.Type], coalescing: Duration = .zero,
     _ value: @escaping @Sendable (ModelContext) throws -> Value
@@ -45,8 +45,8 @@ extension ModelContainer {
     LiveValues(self, ResultsConcern(all: types, schema), coalescing) { value }
   }
 
-  /// What changes in the results of a fetch: all of them at first, and then a batch for each commit that changes the results
-  /// or an attribute of a model among them.
+  /// The changes of a fetch's results: first all results as insertions, and then a batch for each commit that changes the
+  /// results or an attribute of a model among them.
   ///
   /// ```swift
   /// for try await changes in container.changes(of: FetchDescriptor<Book>(sortBy: [SortDescriptor(\.title)]), \.title) {
@@ -55,12 +55,12 @@ extension ModelContainer {
   /// ```
   ///
   /// A batch has the removals, the insertions, the moves and the updates, in this order: see ``ResultsDifference``. Commits
-  /// during which the loop is busy come in one batch. Only changed models are read again where the condition and the order speak of the models themselves. An addition of
-  /// OpenSwiftData.
+  /// while the loop is busy come in one batch. Only changed models are read again, if the predicate and the order refer
+  /// only to the models themselves. An addition of OpenSwiftData.
   ///
   /// - Parameters:
-  ///   - coalescing: How long commits are gathered after the first one before a batch is made of them.
-  ///   - value: Makes a value of a model. It is called on the threads of ``perform(_:)``.
+  ///   - coalescing: The time to collect commits, after the first one, before a batch is made.
+  ///   - value: Computes a value from a model. It is called on the threads of ``perform(_:)``.
   public func changes<Model: PersistentModel, Value: Sendable>(
     of descriptor: FetchDescriptor<Model>, coalescing: Duration = .zero,
     _ value: @escaping @Sendable (Model) throws -> Value

@@ -1,8 +1,8 @@
 public import Foundation
 
-// Each way of saying what to fetch and in which order, with and without sections, as Apple's, with the two that have an
-// animation or a transaction in one: these have no effect outside SwiftUI. The last parameter of each is an addition of
-// OpenSwiftData: the context, where it is not that of the container of `withModelContainer`.
+// Apple's initializers, for each way to specify the fetch and the order, with and without sections. Apple's pairs with an
+// animation or a transaction are one initializer here: these have no effect without SwiftUI. The last parameter of each is
+// an addition of OpenSwiftData: the context, if it is not that of the container of `withModelContainer`.
 
 extension Query where Result == [Element] {
   /// Shows what a fetch finds.

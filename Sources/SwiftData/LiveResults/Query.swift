@@ -1,4 +1,4 @@
-/// Models that a property shows, as they are now: what the macro ``Query()`` keeps beside it.
+/// Models that a property shows, always up to date: the storage of the macro ``Query()``.
 ///
 /// ```swift
 /// final class Shelf {
@@ -7,19 +7,19 @@
 /// let shelf = withModelContainer(container) { Shelf() }
 /// ```
 ///
-/// The property is called `read`, and the query `_read`: it has the sections and the error of the fetch, and can be set to
-/// another query, as in an initializer: `_read = Query(sort: \.date)`.
+/// The property is called `read`, and the query `_read`: it has the sections and the error of the fetch. An initializer can
+/// set another query: `_read = Query(sort: \.date)`.
 ///
-/// Models that the context deletes stay in the query until the context is saved or the turn of its isolation ends, where it
-/// has one, so that `for index in offsets { context.delete(items[index]) }` deletes the right ones.
+/// Models that the context deletes stay in the query until the context is saved or the turn of its isolation ends, so that
+/// `for index in offsets { context.delete(items[index]) }` deletes the right ones.
 ///
-/// A query fetches when it is read for the first time, and follows changes then as a ``ResultsObserver`` does. Reading it
-/// where `withObservationTracking` or `Observations` look is observed. Its context is one that an initializer is given, or
-/// that of the container of ``withModelContainer(_:_:)`` in which the query was made: the main context where the query is
-/// first used on the main thread, and one of the query's own elsewhere. Without either there are no models, and an inserted
-/// one cannot be saved.
+/// A query fetches when it is read for the first time, and then follows changes as a ``ResultsObserver`` does. Reads inside
+/// `withObservationTracking` or `Observations` are observed. Its context is the one that is passed to an initializer.
+/// Otherwise the query uses the container of ``withModelContainer(_:_:)`` in which it was made: with the main context if it
+/// is first used on the main thread, and with a context of its own elsewhere. Without either there are no models, and an
+/// inserted one cannot be saved.
 ///
-/// In contrast to Apple's, which is a part of SwiftUI and belongs to the main actor, it is for any type, and belongs to the
+/// Apple's query is a part of SwiftUI and belongs to the main actor. This one can be used in any type, and belongs to the
 /// isolation that uses it.
 public struct Query<Element: PersistentModel, Result> {
   private let state: QueryState<Element>
@@ -33,16 +33,16 @@ public struct Query<Element: PersistentModel, Result> {
     self.result = result
   }
 
-  /// The models, or these in sections.
+  /// The models, or the models in sections.
   public var wrappedValue: Result { result(state) }
 
-  /// The same, read in the isolation of the property's owner. Called by the macro.
+  /// `wrappedValue`, read in the isolation of the property's owner. Called by the macro.
   public func _result(in isolation: (any Actor)?) -> Result {
     state.recordIsolation(isolation)
     return result(state)
   }
 
-  /// Why the models could not be fetched; nil when they could.
+  /// Why the models could not be fetched; nil if the fetch succeeded.
   public var fetchError: (any Error)? { state.failure }
 
   /// The context whose models the query shows.
@@ -51,25 +51,25 @@ public struct Query<Element: PersistentModel, Result> {
   /// The models in sections; none without a section key path.
   public var sections: SectionedResults<Element, String> { state.sections }
 
-  /// Brings the results up to date. Reading them does so as well.
+  /// Updates the results. Reading them does so too.
   public nonisolated func update() { state.update() }
 }
 
 // A query belongs to the isolation that uses it first, like its context. Apple's is `Sendable` because it belongs to the
-// main actor, and code that says so compiles here.
+// main actor; with this conformance, code that depends on it compiles.
 extension Query: @unchecked Sendable {}
 
-/// What a query has found.
+/// The state and the results of a query.
 final class QueryState<Element: PersistentModel> {
   private let descriptor: FetchDescriptor<Element>
   private let sectioning: ResultsSectioning<Element, String>?
-  /// What the context is made from at the first use, when it is known which isolation that is.
+  /// The container for making the context at the first use, when the isolation is known.
   private let container: ModelContainer?
   private(set) lazy var context = AmbientContainer.makeContext(of: container)
   private weak var isolation: (any Actor)?
   private var known: ResultsObserver<Element, String>?
   private var firstFailure: (any Error)?
-  /// The models of the results that were read last.
+  /// The last results that were read, with their models.
   private var read: (results: FetchResultsCollection<Element>, models: [Element])?
   private var readSections: SectionedResults<Element, String>?
 
@@ -86,7 +86,7 @@ final class QueryState<Element: PersistentModel> {
     if known == nil { self.isolation = isolation }
   }
 
-  /// Fetches, the first time; nil when that fails.
+  /// Made by the first fetch; nil if it fails.
   private var observer: ResultsObserver<Element, String>? {
     if let known { return known }
     do {
@@ -104,7 +104,7 @@ final class QueryState<Element: PersistentModel> {
     return observer.failure
   }
 
-  /// Whether the results that were read last are shown, whatever has changed. See ``LiveQueries/hasFreshDeletions``.
+  /// Whether the last results are shown, ignoring changes. See ``LiveQueries/hasFreshDeletions``.
   private var isHeld: Bool {
     (context.graph.changeObserver as? LiveQueries)?.hasFreshDeletions == true
   }
@@ -122,7 +122,7 @@ final class QueryState<Element: PersistentModel> {
     return models
   }
 
-  /// Reads all models by one statement. Later most of them are in memory.
+  /// Reads all models with one statement. Later most of them are in memory.
   private func readAll(_ observer: ResultsObserver<Element, String>) -> [Element] {
     let graph = context.graph
     var models: [Element] = []

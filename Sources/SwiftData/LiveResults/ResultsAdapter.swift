@@ -1,17 +1,17 @@
-/// A list of a user interface, or of anything else, that shows the results of an observer.
+/// A list, in a user interface or elsewhere, that shows the results of an observer.
 ///
-/// An adapter to a toolkit implements the two functions, and is connected by ``ResultsObserver/connect(_:coalescing:)``. It
-/// knows the rows of its list by their models: the same model is the same object for as long as it is among the results, also
+/// An adapter to a toolkit implements the two functions, and is connected with ``ResultsObserver/connect(_:coalescing:)``.
+/// It identifies the rows of its list by their models: a model is the same object as long as it is among the results, also
 /// when it is saved and its identifier changes. An addition of OpenSwiftData.
 public protocol ResultsAdapter<Element>: AnyObject {
   associatedtype Element: PersistentModel
 
-  /// Shows results that have nothing to do with those before: the first ones, and those of a new condition or order.
+  /// Shows results that replace the previous ones: the first results, and those of a new predicate or order.
   func show(_ results: FetchResultsCollection<Element>)
 
-  /// Shows results that came from those before.
+  /// Shows changed results.
   ///
-  /// - Parameter difference: What turns the list as it is into the results. It is not empty.
+  /// - Parameter difference: The changes from the shown results to `results`. It is not empty.
   func show(_ results: FetchResultsCollection<Element>, changedBy difference: ResultsDifference)
 }
 
@@ -21,7 +21,7 @@ public protocol ResultsAdapter<Element>: AnyObject {
 public class ResultsConnection {
   fileprivate init() {}
 
-  /// Shows what has changed at once, and not when it is due.
+  /// Shows pending changes now.
   public func update() {}
 
   /// Ends the connection. The adapter is not called any more.
@@ -29,23 +29,23 @@ public class ResultsConnection {
 
   fileprivate func endWait() {}
 
-  /// Carries a connection to its isolation.
+  /// Sends a connection to its isolation.
   fileprivate struct Reference: @unchecked Sendable {
     weak var connection: ResultsConnection?
   }
 }
 
 extension ResultsObserver {
-  /// Has an adapter show the results: the present ones before this function returns, and then each change of them, in the
-  /// isolation of the observer and at most once a turn of that.
+  /// Shows the results in an adapter: the current ones before this function returns, and then each change of them, in the
+  /// isolation of the observer and at most once per turn.
   ///
-  /// A change of any attribute of a model among the results counts, and is an update of the adapter's row.
+  /// A change of any attribute of a model among the results is an update of the adapter's row.
   ///
   /// - Parameters:
   ///   - adapter: It is not retained.
-  ///   - coalescing: How long changes are gathered after the first one before the adapter is called. An observer without an
+  ///   - coalescing: The time to collect changes, after the first one, before the adapter is called. An observer without an
   ///     isolation does not wait.
-  /// - Returns: What keeps the connection, for as long as it is retained.
+  /// - Returns: The connection, which lasts as long as it is retained.
   public func connect(_ adapter: some ResultsAdapter<Element>, coalescing: Duration = .zero) -> ResultsConnection {
     followAllProperties()
     let connection = AdapterConnection(self, adapter, coalescing)
@@ -55,10 +55,10 @@ extension ResultsObserver {
   }
 }
 
-/// What an observer notifies of the changes of its query.
+/// A client of an observer, which is notified of changes of its query.
 protocol ResultsFollower: AnyObject {
   func resultsHaveChanged(_ change: LiveQueryChange)
-  /// The query is another one.
+  /// The query was replaced.
   func restart()
 }
 

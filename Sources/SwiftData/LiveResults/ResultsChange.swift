@@ -1,10 +1,10 @@
-/// One of the changes that turn results into those after a commit.
+/// One of the changes between the results before and after a commit.
 public enum ResultsChange<Value: Sendable>: Sendable {
-  /// A model is gone from a position in the former results.
+  /// A model was removed from a position in the previous results.
   case removed(PersistentIdentifier, from: Int)
-  /// A model has come to a position in the new results.
+  /// A model was inserted at a position in the new results.
   case inserted(PersistentIdentifier, Value, at: Int)
-  /// A model has moved from a position in the former results to one in the new results.
+  /// A model has moved from a position in the previous results to one in the new results.
   case moved(PersistentIdentifier, from: Int, to: Int)
   /// A model at a position in the new results has other values.
   case updated(PersistentIdentifier, Value, at: Int)
@@ -12,7 +12,7 @@ public enum ResultsChange<Value: Sendable>: Sendable {
 
 extension ResultsChange: Equatable where Value: Equatable {}
 
-/// Follows a fetch with a context of its own, for one iterator, which asks it for one batch after the other.
+/// Follows a fetch with a context of its own, for one iterator, which requests one batch after the other.
 final class ChangeSource<Model: PersistentModel, Value: Sendable>: LiveQuerySubscriber, @unchecked Sendable {
   private let container: ModelContainer
   private let descriptor: FetchDescriptor<Model>
@@ -42,7 +42,7 @@ final class ChangeSource<Model: PersistentModel, Value: Sendable>: LiveQuerySubs
     history.record(change)
   }
 
-  /// - Returns: Nil when nothing has changed since the last batch.
+  /// - Returns: Nil if nothing has changed since the last batch.
   @Sendable func next() throws -> [ResultsChange<Value>]? {
     let isFirst = followed == nil
     let (context, query) = try followed ?? follow()

@@ -1,16 +1,16 @@
-/// What the rows that a descriptor selects, and their order, depend on.
+/// The properties and entities that the results of a descriptor depend on.
 struct ResultsConcern: Hashable {
-  /// By the position of the entity in the schema: the properties that count.
+  /// The properties that matter, by the position of the entity in the schema.
   private(set) var properties: [UInt64]
-  /// The entities of which it counts that models come or go.
+  /// The entities whose insertions and deletions matter.
   private(set) var entities: Set<Int> = []
-  /// Whether it is not known what counts.
+  /// Whether the dependencies are not known.
   private(set) var isUnknown = false
   /// The entities of the fetched models.
   private(set) var ownEntities: [Int] = []
-  /// Whether other models of these entities count for a model: a class can have relationships to itself.
+  /// Whether other models of these entities matter for a model: a class can have relationships to itself.
   private(set) var dependsOnOwn = false
-  /// Whether the unsaved changes of the context do not count.
+  /// Whether unsaved changes of the context are ignored.
   private(set) var isOfSaved = false
 
   enum Answer {
@@ -20,7 +20,7 @@ struct ResultsConcern: Hashable {
     case yes
   }
 
-  /// Whether a change of a row can matter. All properties are those of one that came or went.
+  /// Whether a change of a row may matter. An inserted or deleted row has all properties.
   func isConcerned(by row: ChangedRows.Row) -> Bool {
     row.properties == .max || row.properties & properties[row.entity] != 0
   }
@@ -65,7 +65,7 @@ extension ResultsConcern {
     entities.formUnion(schema.entities(of: ModelRuntime.of(type)))
   }
 
-  /// Adds the properties that a key path of a model goes through.
+  /// Adds the properties on a key path of a model.
   private mutating func add(_ keyPath: AnyKeyPath, _ schema: Schema) {
     guard let type = unwrappedType(Swift.type(of: keyPath).rootType) as? any PersistentModel.Type else {
       isUnknown = true
@@ -84,7 +84,7 @@ extension ResultsConcern {
       let destination = ModelRuntime.of(relationship.destinationType)
       if schema.entities(of: destination).contains(where: ownEntities.contains) { dependsOnOwn = true }
       addMembers(of: relationship.destinationType, schema)
-      // The owner's row has the key of a to-one. Of a one-to-one either row may have it.
+      // The owner's row has the key of a to-one. For a one-to-one, either row may have it.
       if let inverse = owner.inverse(of: relationship), relationship.toMany != nil || inverse.toOne != nil {
         add(inverse, of: destination, schema)
       }
@@ -101,7 +101,7 @@ extension ResultsConcern {
 }
 
 extension ResultsConcern {
-  /// Everything of some classes and their subclasses.
+  /// A concern for all changes of some classes and their subclasses.
   init(all types: [any PersistentModel.Type], _ schema: Schema) {
     properties = Array(repeating: 0, count: schema.entities.count)
     for type in types { addAll(of: type, schema) }

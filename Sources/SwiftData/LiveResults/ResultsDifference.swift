@@ -1,24 +1,24 @@
-/// How results have become others: an application that shows a list makes these changes to it, all at once.
+/// The changes between two versions of results. An application that shows a list applies them to it in one step.
 ///
-/// The positions of removed and moved rows are those in the former results; these rows are taken out first. The positions
-/// of inserted rows, and those that rows move to, are those in the new results. Rows that are neither keep their order. An
-/// addition of OpenSwiftData.
+/// The positions of removed rows, and the origins of moved rows, refer to the previous results; these rows are removed
+/// first. The positions of inserted rows, and the destinations of moved rows, refer to the new results. All other rows keep their
+/// order. An addition of OpenSwiftData.
 public struct ResultsDifference: Sendable, Hashable {
-  /// A model that is in both results, at another place among the others.
+  /// A model that is in both results, with another position relative to the others.
   public struct Move: Sendable, Hashable {
-    /// The position in the former results.
+    /// The position in the previous results.
     public let from: Int
     /// The position in the new results.
     public let to: Int
   }
 
-  /// The positions in the former results of the models that are gone, in ascending order.
+  /// The positions in the previous results of the removed models, in ascending order.
   public internal(set) var removed: [Int] = []
-  /// The positions in the new results of the models that have come, in ascending order.
+  /// The positions in the new results of the inserted models, in ascending order.
   public internal(set) var inserted: [Int] = []
   /// The models that have moved, in ascending order of the new positions.
   public internal(set) var moved: [Move] = []
-  /// The positions in the new results of the models that were there and have other values, or may have, in ascending order.
+  /// The positions in the new results of the models that have, or may have, other values, in ascending order.
   public internal(set) var updated: [Int] = []
 
   /// Whether the results are the same, and no model has other values.
@@ -26,39 +26,39 @@ public struct ResultsDifference: Sendable, Hashable {
 }
 
 extension ResultsDifference {
-  /// Compares rows with those that they came from. Takes time in proportion to the parts that both do not share.
+  /// Compares two versions of rows. Takes time in proportion to the parts that they do not share.
   ///
   /// - Parameter updated: The keys of the rows with other values.
   init(from old: OrderedRows, to new: OrderedRows, updated: Set<Int64> = []) {
     let shared = SharedParts(old, new)
     let (previous, present) = SharedParts.different(
       shared.others(of: old, shared.old), shared.others(of: new, shared.new))
-    var places = Dictionary(previous.map { ($0.row, $0) }, uniquingKeysWith: { first, _ in first })
+    var unmatched = Dictionary(previous.map { ($0.row, $0) }, uniquingKeysWith: { first, _ in first })
     var kept: [(old: SharedParts.Other, new: SharedParts.Other)] = []
     for row in present {
-      if let place = places.removeValue(forKey: row.row) {
-        kept.append((place, row))
+      if let origin = unmatched.removeValue(forKey: row.row) {
+        kept.append((origin, row))
       } else {
         inserted.append(row.position)
       }
     }
-    removed = places.values.map(\.position).sorted()
-    // Of those between the same shared parts, the longest series that is in the same order stays where it is. What has other
-    // values is the first to have moved.
+    removed = unmatched.values.map(\.position).sorted()
+    // Among the rows between the same shared parts, the longest series in the same order is not moved. Rows with other
+    // values are moved first.
     let between = kept.indices.filter { kept[$0].old.gap == kept[$0].new.gap }
     let others = between.filter { !updated.contains(kept[$0].new.row.key) }
     var staying = Set(Self.longestAscending(others.map { kept[$0].old.position }).map { others[$0] })
     if others.count < between.count {
-      // The former position of the next one that stays.
+      // The previous position of the next row that is not moved.
       var next = Array(repeating: Int.max, count: between.count + 1)
-      for (index, place) in between.enumerated().reversed() {
-        next[index] = staying.contains(place) ? kept[place].old.position : next[index + 1]
+      for (rank, index) in between.enumerated().reversed() {
+        next[rank] = staying.contains(index) ? kept[index].old.position : next[rank + 1]
       }
       var last = -1
-      for (index, place) in between.enumerated() {
-        let position = kept[place].old.position
-        if !staying.contains(place), last < position, position < next[index] { staying.insert(place) }
-        if staying.contains(place) { last = position }
+      for (rank, index) in between.enumerated() {
+        let position = kept[index].old.position
+        if !staying.contains(index), last < position, position < next[rank] { staying.insert(index) }
+        if staying.contains(index) { last = position }
       }
     }
     moved = kept.indices.lazy.filter { !staying.contains($0) }.map {
@@ -71,66 +71,66 @@ extension ResultsDifference {
     self.updated = (known.map(\.new.position) + new.positions(of: rest).filter { !arrived.contains($0) }).sorted()
   }
 
-  /// The places of the longest series of numbers in ascending order.
+  /// The indices of the longest ascending subsequence.
   private static func longestAscending(_ numbers: [Int]) -> [Int] {
-    // The place of the smallest number that a series of each length can end with.
+    // The index of the smallest number with which a subsequence of each length can end.
     var ends: [Int] = []
     var previous = Array(repeating: -1, count: numbers.count)
-    for place in numbers.indices {
+    for index in numbers.indices {
       var (low, high) = (0, ends.count)
       while low < high {
         let middle = (low + high) / 2
-        if numbers[ends[middle]] < numbers[place] { low = middle + 1 } else { high = middle }
+        if numbers[ends[middle]] < numbers[index] { low = middle + 1 } else { high = middle }
       }
-      if low > 0 { previous[place] = ends[low - 1] }
-      if low == ends.count { ends.append(place) } else { ends[low] = place }
+      if low > 0 { previous[index] = ends[low - 1] }
+      if low == ends.count { ends.append(index) } else { ends[low] = index }
     }
     var series: [Int] = []
-    var place = ends.last ?? -1
-    while place >= 0 {
-      series.append(place)
-      place = previous[place]
+    var index = ends.last ?? -1
+    while index >= 0 {
+      series.append(index)
+      index = previous[index]
     }
     return series.reversed()
   }
 }
 
-/// The parts that two lists share, of which one came from the other, and the rows between them.
+/// The parts that two versions of a list share, and the rows between them.
 private struct SharedParts {
   struct Other {
     let row: RowKey
     let position: Int
-    /// How many shared parts come before it.
+    /// The number of shared parts before it.
     let gap: Int
   }
 
-  /// Which parts of each list are shared, in the same order.
+  /// Whether each part of each list is shared, in the same order.
   private(set) var old: [Bool]
   private(set) var new: [Bool]
 
   init(_ old: OrderedRows, _ new: OrderedRows) {
     self.old = Array(repeating: false, count: old.parts.count)
     self.new = Array(repeating: false, count: new.parts.count)
-    var (place, other) = (0, 0)
-    while place < old.parts.count, other < new.parts.count {
-      let previous = Self.address(of: old.parts[place])
+    var (index, other) = (0, 0)
+    while index < old.parts.count, other < new.parts.count {
+      let previous = Self.address(of: old.parts[index])
       if previous == Self.address(of: new.parts[other]) {
-        (self.old[place], self.new[other]) = (true, true)
-      } else if place + 1 < old.parts.count,
-        Self.address(of: old.parts[place + 1]) == Self.address(of: new.parts[other])
+        (self.old[index], self.new[other]) = (true, true)
+      } else if index + 1 < old.parts.count,
+        Self.address(of: old.parts[index + 1]) == Self.address(of: new.parts[other])
       {
-        // A part is gone.
+        // A part was removed.
         other -= 1
       } else if other + 1 < new.parts.count, previous == Self.address(of: new.parts[other + 1]) {
-        // One has come.
-        place -= 1
+        // A part was added.
+        index -= 1
       }
-      (place, other) = (place + 1, other + 1)
+      (index, other) = (index + 1, other + 1)
     }
   }
 
   private static func address(of part: [RowKey]) -> UnsafePointer<RowKey>? {
-    // A part is not empty. Both lists are alive, so no two parts are at the same address.
+    // A part is not empty. Both lists exist, so no two parts have the same address.
     part.withUnsafeBufferPointer { $0.baseAddress }
   }
 
@@ -138,8 +138,8 @@ private struct SharedParts {
     var others: [Other] = []
     others.reserveCapacity(zip(rows.parts, shared).reduce(0) { $1.1 ? $0 : $0 + $1.0.count })
     var (position, gap) = (0, 0)
-    for (place, part) in rows.parts.enumerated() {
-      if shared[place] {
+    for (index, part) in rows.parts.enumerated() {
+      if shared[index] {
         gap += 1
         position += part.count
         continue
@@ -152,25 +152,25 @@ private struct SharedParts {
     return others
   }
 
-  /// The rows between the same shared parts without those at the beginning and the end that are the same.
+  /// The rows between the same shared parts, without equal rows at the beginning and the end.
   static func different(_ old: [Other], _ new: [Other]) -> (old: [Other], new: [Other]) {
-    var (formerRows, rows): ([Other], [Other]) = ([], [])
-    var (place, other) = (0, 0)
-    while place < old.count || other < new.count {
-      let gap = min(place < old.count ? old[place].gap : .max, other < new.count ? new[other].gap : .max)
-      let end = old[place...].firstIndex { $0.gap != gap } ?? old.count
+    var (oldRows, rows): ([Other], [Other]) = ([], [])
+    var (index, other) = (0, 0)
+    while index < old.count || other < new.count {
+      let gap = min(index < old.count ? old[index].gap : .max, other < new.count ? new[other].gap : .max)
+      let end = old[index...].firstIndex { $0.gap != gap } ?? old.count
       let otherEnd = new[other...].firstIndex { $0.gap != gap } ?? new.count
       var (last, otherLast) = (end, otherEnd)
-      while place < last, other < otherLast, old[place].row == new[other].row {
-        (place, other) = (place + 1, other + 1)
+      while index < last, other < otherLast, old[index].row == new[other].row {
+        (index, other) = (index + 1, other + 1)
       }
-      while last > place, otherLast > other, old[last - 1].row == new[otherLast - 1].row {
+      while last > index, otherLast > other, old[last - 1].row == new[otherLast - 1].row {
         (last, otherLast) = (last - 1, otherLast - 1)
       }
-      formerRows += old[place..<last]
+      oldRows += old[index..<last]
       rows += new[other..<otherLast]
-      (place, other) = (end, otherEnd)
+      (index, other) = (end, otherEnd)
     }
-    return (formerRows, rows)
+    return (oldRows, rows)
   }
 }

@@ -1,4 +1,4 @@
-/// The results that a follower has seen, and how they have changed since.
+/// The results that a client has seen, and the changes since.
 struct ResultsHistory {
   private var rows = OrderedRows()
   private var updated: Set<Int64> = []
@@ -15,8 +15,8 @@ struct ResultsHistory {
     updated.formUnion(change.updated)
   }
 
-  /// The difference of the rows that were seen to those that are there now, which count as seen from now on; nil when there
-  /// is none.
+  /// The difference between the rows that were seen and the current ones, which count as seen afterwards; nil if there is
+  /// none.
   mutating func difference(to now: OrderedRows) -> ResultsDifference? {
     let difference = ResultsDifference(from: rows, to: now, updated: updated)
     rows = now

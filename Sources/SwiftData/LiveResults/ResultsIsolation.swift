@@ -1,16 +1,16 @@
-/// Where live results are brought up to date.
+/// The isolation in which live results are updated.
 enum ResultsIsolation: Sendable {
-  /// A queue on which the context saves by itself as well.
+  /// A queue on which the context autosaves as well.
   case queue(AutosaveIsolation)
   case actor(WeakActor)
 
-  /// An actor often holds its queries, so they must not retain it.
+  /// An actor often retains its queries, so they must not retain it.
   struct WeakActor: @unchecked Sendable {
     fileprivate weak var actor: (any Actor)?
   }
 
-  /// - Parameter actor: The isolation in which a query was made. It counts more than the thread on which the context was
-  ///   made, but not more than an executor over the context.
+  /// - Parameter actor: The isolation in which a query was made. It takes precedence over the thread on which the context
+  ///   was made, but not over an executor of the context.
   init?(_ actor: (any Actor)?, _ graph: ObjectGraph) {
     let queue = graph.autosaveIsolation
     if let queue, case .executor = queue {
@@ -24,12 +24,12 @@ enum ResultsIsolation: Sendable {
     }
   }
 
-  /// Carries the queries of a context to their isolation.
+  /// Sends the queries of a context to their isolation.
   struct Reference: @unchecked Sendable {
     weak var queries: LiveQueries?
   }
 
-  /// Runs `body` when the isolation has done what it had to do before.
+  /// Runs `body` after all work that was enqueued in the isolation before.
   func atEndOfTurn(_ body: @escaping @Sendable () -> Void) {
     switch self {
     case .queue(let queue): queue.atEndOfTurn(body)
@@ -39,7 +39,7 @@ enum ResultsIsolation: Sendable {
     }
   }
 
-  /// Runs `body` when some time is over.
+  /// Runs `body` after some time.
   func after(_ duration: Duration, _ body: @escaping @Sendable () -> Void) {
     Task {
       try? await Task.sleep(for: duration)

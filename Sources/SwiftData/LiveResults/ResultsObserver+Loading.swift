@@ -1,8 +1,8 @@
 extension ResultsObserver where SectionTitle == Never {
-  /// Fetches on another thread, so that a first fetch of many rows does not hold up the isolation, and follows the results.
+  /// Fetches on another thread, so that a first fetch of many rows does not block the isolation, and follows the results.
   ///
-  /// The results are those that the initializer with the same arguments finds. Unsaved changes of the context, and changes
-  /// that come while the rows are fetched, have them fetched in the isolation after all. An addition of OpenSwiftData.
+  /// The results are the same as with the initializer with the same arguments. If the context has unsaved changes, or if
+  /// changes are made while the rows are fetched, they are fetched in the isolation instead. An addition of OpenSwiftData.
   ///
   /// - Throws: What a fetch throws, and `CancellationError`.
   public static func load(
@@ -15,9 +15,9 @@ extension ResultsObserver where SectionTitle == Never {
 }
 
 extension ResultsObserver where SectionTitle == String {
-  /// The same in sections by an attribute, whose values are their titles.
+  /// Fetches on another thread, in sections by an attribute, whose values are their titles.
   ///
-  /// - Throws: ``SwiftDataError/unsupportedKeyPath`` when `sectionBy` leads to no attribute, and what a fetch throws.
+  /// - Throws: ``SwiftDataError/unsupportedKeyPath`` if `sectionBy` does not name an attribute, and the errors of a fetch.
   public static func load(
     fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(), sectionBy: KeyPath<Element, String>,
     modelContext: ModelContext, isolation: isolated (any Actor)? = #isolation
@@ -25,9 +25,9 @@ extension ResultsObserver where SectionTitle == String {
     try await load(fetchDescriptor, ResultsSectioning(sectionBy), modelContext, isolation: isolation)
   }
 
-  /// The same in sections by an optional attribute; "" is the title of the models without a value.
+  /// Fetches on another thread, in sections by an optional attribute; "" is the title of the models without a value.
   ///
-  /// - Throws: ``SwiftDataError/unsupportedKeyPath`` when `sectionBy` leads to no attribute, and what a fetch throws.
+  /// - Throws: ``SwiftDataError/unsupportedKeyPath`` if `sectionBy` does not name an attribute, and the errors of a fetch.
   public static func load(
     fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(), sectionBy: KeyPath<Element, String?>,
     modelContext: ModelContext, isolation: isolated (any Actor)? = #isolation
@@ -44,9 +44,9 @@ extension ResultsObserver where SectionTitle == String {
   }
 }
 
-/// Notes whether something changes what a fetch on another thread finds.
+/// Records whether a change concerns the rows of a fetch on another thread.
 final class LoadingRows: AnyLiveQuery {
-  /// Whether something that concerns them has changed since.
+  /// Whether a change that concerns the rows was recorded.
   private(set) var isOutdated = false
 
   override func follow(_ changed: ChangedRows.Group) -> Outcome {
@@ -54,7 +54,7 @@ final class LoadingRows: AnyLiveQuery {
     return .unchanged
   }
 
-  override func askAgain(after changes: ChangedRows?) -> Bool {
+  override func refetch(after changes: ChangedRows?) -> Bool {
     isOutdated = true
     return true
   }
@@ -65,7 +65,7 @@ final class LoadingRows: AnyLiveQuery {
 extension LiveQueries {
   /// Fetches the rows of a descriptor on another thread.
   ///
-  /// - Returns: Nil where a query has to fetch itself.
+  /// - Returns: Nil if a query has to fetch the rows itself.
   static func load<Model: PersistentModel>(
     _ descriptor: FetchDescriptor<Model>, _ context: ModelContext, isolation: isolated (any Actor)?
   ) async throws -> ResultRows<Model>? {
@@ -76,12 +76,12 @@ extension LiveQueries {
     let rows = LoadingRows(LiveQueryFilter(concern))
     // Before the fetch, so that no change is missed.
     queries.attach(rows)
-    let question = LiveQuery.question(for: descriptor)
+    let request = LiveQuery.request(for: descriptor)
     let keys = try await context.container.perform { context in
       let graph = context.graph
       return try graph.exclusively {
-        try graph.prepareToRead(question)
-        return try graph.savedRowKeys(question)
+        try graph.prepareToRead(request)
+        return try graph.savedRowKeys(request)
       }
     }
     queries.update()

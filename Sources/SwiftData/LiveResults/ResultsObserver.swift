@@ -1,8 +1,8 @@
 public import Foundation
 public import Observation
 
-/// The results of a fetch that follow every change: unsaved ones of its context, and what other contexts, containers and
-/// processes save.
+/// The results of a fetch, which follow each change: unsaved changes of its context, and saves of other contexts,
+/// containers and processes.
 ///
 /// ```swift
 /// let observer = try ResultsObserver(
@@ -10,21 +10,21 @@ public import Observation
 /// withObservationTracking { show(observer.results) } onChange: { … }
 /// ```
 ///
-/// Whenever the results are read, they are what ``ModelContext/fetch(_:)`` would return then, without deleted models. An
-/// observation of ``results`` is notified at most once a turn of the context's isolation, and only when the models or their
-/// order have changed; the models notify of changes of their values. A change of an entity or a property that the fetch does
-/// not depend on costs nothing.
+/// Whenever the results are read, they equal the result of ``ModelContext/fetch(_:)`` at that time, without deleted models.
+/// An observation of ``results`` is notified at most once per turn of the context's isolation, and only if the models or
+/// their order have changed; the models notify of changes of their values. A change of an entity or a property that the
+/// fetch does not depend on costs nothing.
 ///
-/// The observer belongs to the isolation of its context. When that is the main actor, a model actor, or the actor on which
-/// the observer was made, saves of other contexts update the results without a call. Without an isolation they do at the next
-/// use of the context or the results.
+/// The observer belongs to the isolation of its context. If that is the main actor, a model actor, or the actor on which
+/// the observer was made, saves of other contexts update the results without a call. Without an isolation they do so at the
+/// next use of the context or the results.
 public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hashable>: Observable, LiveQuerySubscriber {
-  /// The context whose models the results are. The observer keeps it.
+  /// The context of the result models. The observer retains it.
   public let modelContext: ModelContext
   private let sectioning: ResultsSectioning<Element, SectionTitle>?
   private var descriptor: FetchDescriptor<Element>
   private var query: LiveQuery<Element>
-  /// Not retained, because an actor often holds its observers.
+  /// Not retained, because an actor often retains its observers.
   private weak var isolation: (any Actor)?
   private var followers: [Follower] = []
   private var followsAllProperties = false
@@ -32,7 +32,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   private var shownResults: FetchResultsCollection<Element>
   private var shownSections: SectionedResults<Element, SectionTitle>?
 
-  /// How many models are read at once.
+  /// The number of models that are read at once.
   private static var batchSize: Int { 64 }
 
   init(
@@ -52,21 +52,21 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     query.add(self)
   }
 
-  // MARK: What is fetched
+  // MARK: The fetch
 
   /// The key path of the titles of sections; nil without sections.
   public var sectionBy: PartialKeyPath<Element>? { sectioning?.keyPath }
 
-  /// The fetch, with the order by sections in front where there are sections.
+  /// The fetch. With sections, its order begins with the order of the sections.
   public var fetchDescriptor: FetchDescriptor<Element> {
     registrar.access(ObservedResults.all, keyPath: \.fetchDescriptor)
     return descriptor
   }
 
-  /// The condition that selects the models; all models when nil.
+  /// The predicate that selects the models; all models if nil.
   ///
-  /// Setting it fetches at once. When that fails, the results stay what they were, and the error is thrown by the next
-  /// fetch or save of the context.
+  /// Setting it fetches at once. If that fails, the results are unchanged, and the next fetch or save of the context throws
+  /// the error.
   public var filterBy: Predicate<Element>? {
     get { fetchDescriptor.predicate }
     set {
@@ -76,7 +76,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     }
   }
 
-  /// The order of the results. The section key path comes first, whether or not it is named here.
+  /// The order of the results. The section key path comes first, whether or not the value has it.
   ///
   /// Setting it fetches at once; see ``filterBy``.
   public var sortBy: [SortDescriptor<Element>] {
@@ -112,9 +112,10 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
 
   // MARK: Results
 
-  /// The models, which are read when they are accessed, a batch at a time.
+  /// The models, which are read in batches when they are accessed.
   ///
-  /// What is read here does not change: read it again after a change. A value that is set is shown until the next change.
+  /// The returned collection does not change: read the property again after a change. A value that is set is shown until
+  /// the next change.
   public var results: FetchResultsCollection<Element> {
     get {
       query.update()
@@ -141,17 +142,17 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     }
   }
 
-  /// The model at a place: the index path of a section and an item in it.
+  /// The model at an index path of a section and an item in it.
   ///
-  /// - Returns: nil when there is no such place, and without sections, as Apple documents it.
+  /// - Returns: Nil if the index path is out of bounds, and without sections, as Apple documents it.
   public func element(at indexPath: IndexPath) -> Element? {
     guard let sections, indexPath.count == 2 else { return nil }
     return sections.element(indexPath[1], inSection: indexPath[0])
   }
 
-  /// The section of a model, and its item there. Takes time in proportion to the number of results.
+  /// The index path of a model: its section, and its item there. Takes time in proportion to the number of results.
   ///
-  /// - Returns: nil when the model is not among the results, and without sections, as Apple documents it.
+  /// - Returns: Nil if the model is not among the results, and without sections, as Apple documents it.
   public func indexPath(for element: Element) -> IndexPath? {
     query.update()
     guard let sections, let position = query.position(of: element) else { return nil }
@@ -159,13 +160,13 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     return [section, item]
   }
 
-  /// Why the results could not be brought up to date; nil when they could.
+  /// The error of the last update; nil if it succeeded.
   var failure: (any Error)? {
     query.update()
     return query.failure
   }
 
-  // MARK: Following
+  // MARK: Changes
 
   private struct Follower {
     weak var follower: (any ResultsFollower)?
@@ -181,7 +182,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     followers.append(Follower(follower: follower))
   }
 
-  /// Notifies followers of changes of all properties of the models from now on.
+  /// Notifies followers also of changes of all properties of the models from now on.
   func followAllProperties() {
     if followsAllProperties { return }
     followsAllProperties = true
@@ -194,12 +195,12 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     }
   }
 
-  /// Brings the results up to date.
+  /// Updates the results.
   func update() {
     query.update()
   }
 
-  /// Has code that is observed notified of the next change of the results.
+  /// Lets an observation of the current code be notified of the next change of the results.
   func recordAccess() {
     registrar.access(ObservedResults.all, keyPath: \.results)
     registrar.access(ObservedResults.all, keyPath: \.sections)
@@ -208,10 +209,10 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   /// The rows of the results.
   var rows: OrderedRows { query.shown }
 
-  /// The results as followers see them, without an observation of them.
+  /// The results for followers, without registering an observation.
   var currentResults: FetchResultsCollection<Element> { shownResults }
 
-  /// Where updates happen that nothing asks for.
+  /// The isolation of updates that are not requested by a read.
   var isolationOfUpdates: ResultsIsolation? { ResultsIsolation(isolation, modelContext.graph) }
 
   private func show(hasOtherRows: Bool) {
@@ -246,8 +247,8 @@ extension ResultsObserver: CustomDebugStringConvertible {
   }
 }
 
-/// What the registrars of all observers take for the observed object. Swift makes a key path of a generic class again at each
-/// use, which takes longer than the rest of an access.
+/// The object that the registrars of all observers use as the observed object. For a generic class, Swift makes a new key
+/// path at each use, which takes longer than the rest of an access.
 private final class ObservedResults: Observable, Sendable {
   static let all = ObservedResults()
 

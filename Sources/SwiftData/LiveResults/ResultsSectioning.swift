@@ -1,23 +1,23 @@
 import Foundation
 
-/// How results are divided into sections.
+/// The division of results into sections.
 struct ResultsSectioning<Element: PersistentModel, Title: Hashable> {
   let keyPath: PartialKeyPath<Element>
   let title: (Element) -> Title
-  /// One descriptor. In an array, because the optimizer makes code for copies of a descriptor that does not link.
+  /// One descriptor. In an array, because the optimizer generates code for copies of a descriptor that does not link.
   private let order: [SortDescriptor<Element>]
 
-  /// The descriptor with the order of the sections in front.
+  /// The descriptor with an order that begins with the order of the sections.
   ///
-  /// - Throws: ``SwiftDataError/unsupportedKeyPath`` when the section key path leads to no attribute.
+  /// - Throws: ``SwiftDataError/unsupportedKeyPath`` if the section key path does not name an attribute.
   func sorted(_ descriptor: FetchDescriptor<Element>) throws -> FetchDescriptor<Element> {
     let runtime = ModelRuntime.of(Element.self)
     guard let path = KeyPathResolution.path(keyPath, runtime), let last = path.properties.last, last.relationship == nil
     else {
       throw SwiftDataError.unsupportedKeyPath.with(
         entity: "\(Element.self)", property: KeyPathResolution.name(of: keyPath, runtime),
-        message: "Sections can only be made by an attribute that the store has.",
-        hint: "Name a stored attribute, and set it when what it is worked out from changes.")
+        message: "Sections need an attribute that the store has.",
+        hint: "Use a stored attribute, and set it when the values that it derives from change.")
     }
     var descriptor = descriptor
     if let first = descriptor.sortBy.first?.keyPath, (TextOrder.origin(of: first)?.keyPath ?? first) == keyPath {
@@ -28,7 +28,7 @@ struct ResultsSectioning<Element: PersistentModel, Title: Hashable> {
   }
 }
 
-// A section key path is a constant of the program, which captures nothing that is not `Sendable`.
+// A section key path is a constant of the program, which captures only `Sendable` values.
 extension ResultsSectioning where Title == String {
   init(_ keyPath: KeyPath<Element, String>) {
     self.keyPath = keyPath
@@ -44,16 +44,16 @@ extension ResultsSectioning where Title == String {
 }
 
 extension SectionedResults {
-  /// Finds the sections of results in which models with the same title follow one another.
+  /// Finds the sections of results in which models with the same title are adjacent.
   ///
-  /// Reads some models of each section, and not all.
+  /// Reads only some models of each section.
   init(_ elements: FetchResultsCollection<Element>, titledBy title: (Element) -> SectionTitle) {
     var titles: [SectionTitle] = []
     var ends: [Int] = []
     var start = 0
     while start < elements.count {
       let first = title(elements[start])
-      // The last position that is known to belong to the section, and the first that is known not to.
+      // The last position that is known to be in the section, and the first one that is known not to be.
       var (inside, outside, step) = (start, elements.count, 1)
       while inside + step < outside, title(elements[inside + step]) == first {
         inside += step

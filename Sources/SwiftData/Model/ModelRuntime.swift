@@ -94,7 +94,7 @@ final class ModelRuntime: @unchecked Sendable {
   /// The known subclasses: those whose runtime was used.
   var subclasses: [ModelRuntime] {
     Self.registry.withLock { registry in
-      registry.values.filter { other in sequence(first: other, next: \.superclass).dropFirst().contains { $0 === self } }
+      registry.values.filter { $0 !== self && $0.isKind(of: self) }
     }
   }
 

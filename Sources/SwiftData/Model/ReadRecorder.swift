@@ -11,7 +11,8 @@ final class ReadRecorder {
   /// A model without a row whose reads are recorded; nil when a property has a type that no value can be made for.
   func makeModel(of runtime: ModelRuntime, _ make: () -> any PersistentModel) -> (any PersistentModel)? {
     let required = runtime.toOnes.filter(\.isRequired).map { ModelRuntime.of($0.destinationType) }
-    guard (required + [runtime]).allSatisfy({ !$0.properties.contains(where: \.needsFallbackValue) }) else { return nil }
+    let involved = required + [runtime]
+    guard !involved.contains(where: { $0.properties.contains(where: \.needsFallbackValue) }) else { return nil }
     let model = make()
     model._$withState { $0.observers = ModelObservers(recorder: self) }
     models.append(model)

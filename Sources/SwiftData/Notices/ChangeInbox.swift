@@ -1,19 +1,19 @@
 import Support
 
-/// Where other contexts leave word of their saves, from any thread, until this one looks.
+/// Collects change notifications of other contexts, from any thread, until its context merges them.
 ///
-/// Notices are merged: however long nobody looks, an inbox has one entry for each entity and, of all together, no more
-/// keys than `keyLimit`. Beyond that it is only known that an entity's rows may have changed.
+/// Notifications are merged: however late the context merges, an inbox has one entry for each entity, and at most
+/// `keyLimit` keys in total. Beyond that an entry only says that any row of the entity may have changed.
 final class ChangeInbox: Sendable {
-  /// What happened since somebody looked last.
+  /// The changes since the last call of `take`.
   struct Changes: Sendable {
     /// By the position of the entity in the schema.
     fileprivate(set) var entities: [Int: EntityChanges] = [:]
     fileprivate var keyCount = 0
-    /// Whether the keys of rows that came are worth remembering.
+    /// Whether the keys of inserted rows are kept.
     fileprivate var keepsInserted = false
-    /// As notices have them.
-    fileprivate(set) var lists: [ListChange.Place: ListChange]? = [:]
+    /// As in `ChangeNotice.lists`.
+    fileprivate(set) var lists: [ListChange.Key: ListChange]? = [:]
     fileprivate var listCount = 0
 
     var isEmpty: Bool { entities.isEmpty }
@@ -21,19 +21,19 @@ final class ChangeInbox: Sendable {
 
   struct EntityChanges: Sendable {
     fileprivate(set) var updated: Set<Int64> = []
-    /// Those of the updated of which a to-one was set, and these.
+    /// The updated rows of which to-ones were set, and these to-ones.
     fileprivate(set) var relinked: Set<Int64> = []
     fileprivate(set) var relinkedProperties: UInt64 = 0
     fileprivate(set) var deleted: Set<Int64> = []
-    /// Rows that came, where the inbox keeps them: see `keepInserted`.
+    /// Inserted rows, if the inbox keeps them: see `keepInserted`.
     fileprivate(set) var inserted: Set<Int64> = []
-    /// Whether more rows came than are kept.
+    /// Whether more rows were inserted than are kept.
     fileprivate(set) var hasOtherInserted = false
-    /// The properties that changed in any of the rows, as `_ModelState.dirty` has them.
+    /// The properties that changed in any of the rows, in the format of `_ModelState.dirty`.
     fileprivate(set) var properties: UInt64 = 0
-    /// Whether rows came, or went.
+    /// Whether rows were inserted or deleted.
     fileprivate(set) var hasOtherRows = false
-    /// Whether rows were changed or deleted that the keys do not tell.
+    /// Whether rows were changed or deleted whose keys are not kept.
     fileprivate(set) var isBeyondCount = false
     /// Whether all rows were invalidated: see `ChangeNotice.isInvalidation`.
     fileprivate(set) var isInvalidated = false
@@ -41,16 +41,16 @@ final class ChangeInbox: Sendable {
     fileprivate var keyCount: Int { updated.count + deleted.count }
   }
 
-  /// How many keys are worth remembering: they take some 64 KB.
+  /// The maximum number of keys: they take about 64 KB.
   static let keyLimit = 4096
-  /// The same for rows of an entity that came.
+  /// The maximum number of inserted rows of an entity.
   static let insertedLimit = 256
 
   private struct State {
     var changes = Changes()
-    /// Whether somebody was told since the last look.
+    /// Whether `announce` was called since the last call of `take`.
     var isAnnounced = false
-    /// Called on the thread that left the first notice after a look.
+    /// Called on the thread that posts the first notification after a call of `take`.
     var announce: (@Sendable () -> Void)?
   }
 
@@ -60,9 +60,9 @@ final class ChangeInbox: Sendable {
     leave(notice)?()
   }
 
-  /// Does the same but for telling whoever looks that there is something.
+  /// Adds a notification without announcing it.
   ///
-  /// - Returns: What tells them; nil when that was done already.
+  /// - Returns: The announcement, which the caller has to call; nil if it was made already.
   func leave(_ notice: ChangeNotice) -> (@Sendable () -> Void)? {
     state.withLock { state in
       state.changes.merge(notice)
@@ -72,8 +72,8 @@ final class ChangeInbox: Sendable {
     }
   }
 
-  /// The context of the inbox has committed members of to-manys after the commits that the inbox has. The order of its
-  /// members and of theirs is for the store to say, so that lists which have grown are to be read again.
+  /// Discards which members grown lists have gained, so that these lists are read again: the context of the inbox has
+  /// committed members of to-manys after the commits in the inbox, and only the store has the order of both.
   func forgetGrowth() {
     state.withLock { state in
       guard state.changes.lists?.isEmpty == false else { return }
@@ -89,12 +89,12 @@ final class ChangeInbox: Sendable {
     }
   }
 
-  /// Whether the keys of rows that came are kept, for those who look for more than changes of what they have.
+  /// Sets whether the keys of inserted rows are kept, for queries that need more than changes of registered models.
   func keepInserted(_ keepsInserted: Bool) {
     state.withLock { $0.changes.keepsInserted = keepsInserted }
   }
 
-  /// Takes back what somebody could not take in, as what came before all that has come since.
+  /// Returns changes that could not be merged, as older than all that were posted since.
   func putBack(_ changes: Changes) {
     state.withLock { state in
       var merged = changes
@@ -110,7 +110,7 @@ final class ChangeInbox: Sendable {
 
 extension ChangeInbox.Changes {
   fileprivate mutating func merge(_ notice: ChangeNotice) {
-    // Who has made nothing of the rows has nothing to learn but that there are some.
+    // A context that has not registered the rows needs to know only that rows were inserted.
     notice.inserted.visit { entry in
       record(entry.entity, hasOtherRows: true)
       recordInserted(entry.keys, of: entry.entity)
@@ -139,7 +139,7 @@ extension ChangeInbox.Changes {
     }
     for change in others {
       listCount += change.keyCount
-      if lists?[change.place]?.merge(change) == nil { lists?[change.place] = change }
+      if lists?[change.listKey]?.merge(change) == nil { lists?[change.listKey] = change }
     }
     if listCount > ChangeInbox.keyLimit { lists = nil }
   }
@@ -167,7 +167,7 @@ extension ChangeInbox.Changes {
     }
   }
 
-  /// Of those that are among the updated already.
+  /// The keys are among the updated ones already.
   private mutating func mergeRelinked(_ keys: some Collection<Int64>, _ properties: UInt64, of entity: Int) {
     if entities[entity]?.isBeyondCount != false { return }
     entities[entity]?.relinked.formUnion(keys)

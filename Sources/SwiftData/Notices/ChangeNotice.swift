@@ -1,28 +1,29 @@
-/// What one save changed, or another call that writes.
+/// The changes of one save, or of another call that writes.
 struct ChangeNotice: Sendable {
   var inserted = KeysByEntity()
   var updated = KeysByEntity()
-  /// Those of the updated of which somebody has set to-ones, with these properties.
+  /// The updated rows of which a to-one was set, with these to-ones.
   var relinked = KeysByEntity()
   var deleted = KeysByEntity()
-  /// The to-manys that have other members, or the same in another order, in the order of the changes. Those that the rows
-  /// of their members tell can be missing. Nil when nobody says which they are.
+  /// The to-manys whose members or order have changed, in the order of the changes. Lists that follow from the rows of
+  /// their members can be missing. Nil if the changed lists are not known.
   var lists: [ListChange]? = []
-  /// Entities of which any rows may have been changed or deleted.
+  /// Entities whose rows may all have been changed or deleted.
   var unknown: Set<Int> = []
-  /// Whether something has happened to the unknown rows of which nobody can tell more, so that contexts post that. It has
-  /// not where it is only unknown whether something has.
+  /// Whether the unknown rows have changed in an unknown way, so that contexts post a notification. False if it is not
+  /// known whether they have changed.
   var isInvalidation = false
-  /// The place of the save in the histories of the stores, by their identifiers. Custom stores can have the same one.
+  /// The tokens of the save in the histories of the stores, by store identifier. Several custom stores can have the same
+  /// identifier.
   var historyTokens: [(store: String, token: any HistoryToken)] = []
 
-  /// - Parameter toOnes: The to-ones of the entity that concern lists, as `_ModelState.dirty` has properties.
+  /// - Parameter toOnes: The to-ones of the entity that affect lists, in the format of `_ModelState.dirty`.
   mutating func recordUpdate(of key: Int64, _ entity: Int, properties: UInt64, toOnes: UInt64) {
     updated.add(key, of: entity, properties: properties)
     if properties & toOnes != 0 { relinked.add(key, of: entity, properties: properties & toOnes) }
   }
 
-  /// Notes that others may be the members of a to-many of some rows.
+  /// Records that the members of a to-many of some rows may have changed.
   mutating func recordLists(of keys: [Int64], _ entity: Int, _ property: Int) {
     if keys.count > ChangeInbox.keyLimit { lists = nil }
     guard lists != nil else { return }
@@ -31,7 +32,7 @@ struct ChangeNotice: Sendable {
     }
   }
 
-  /// Adds what the same save has changed in another store.
+  /// Adds the changes of the same save in another store.
   mutating func add(_ other: ChangeNotice) {
     inserted.add(other.inserted)
     updated.add(other.updated)

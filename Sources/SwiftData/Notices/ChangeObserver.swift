@@ -1,29 +1,29 @@
-/// What follows the changes of one context: its unsaved ones, and those of others that it takes in.
+/// An observer of the changes of one context: its unsaved changes, and the merged changes of other contexts.
 ///
-/// It is called in the middle of changes, so it notes what has changed, and looks later.
+/// It is called during changes, so it records them and evaluates them later.
 protocol ChangeObserver: AnyObject {
-  /// A model of the context has other values.
+  /// A property of a model of the context was set.
   ///
   /// - Parameters:
   ///   - entity: The position of the model's entity in the schema.
-  ///   - properties: Those with other values, as `_ModelState.dirty` has them.
+  ///   - properties: The changed properties, in the format of `_ModelState.dirty`.
   func recordChange(of model: any PersistentModel, entity: Int, properties: UInt64)
 
-  /// A model has come to the context, or has gone.
+  /// A model was inserted into the context, or has left it.
   ///
-  /// - Parameter isDeleted: Whether the program has deleted it, and nothing is saved yet.
+  /// - Parameter isDeleted: Whether the program has deleted it, and the deletion is not saved.
   func recordMember(_ model: any PersistentModel, entity: Int, isDeleted: Bool)
 
-  /// A row has come, or is to be deleted.
+  /// A row was inserted, or has a pending deletion.
   func recordRow(_ row: RowKey)
 
-  /// Changes that were noted before are saved.
+  /// Recorded changes were saved.
   func recordSave(ofEntity entity: Int, properties: UInt64)
 
   /// A save is complete.
   func recordSaveEnd()
 
-  /// Rows of an entity are as others have saved them.
+  /// Rows of an entity were refreshed with changes of other contexts.
   func recordRows(_ changes: ChangeInbox.EntityChanges, ofEntity entity: Int)
 
   /// Anything may have changed.

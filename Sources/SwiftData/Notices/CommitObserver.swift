@@ -1,5 +1,5 @@
-/// What wants to know when something was committed to a store, whatever it was.
+/// An observer of all commits to the stores of a container.
 protocol CommitObserver: AnyObject, Sendable {
-  /// Called on any thread, which has just saved: it has to be brief.
+  /// Called on the thread that has committed: it has to be brief.
   func recordCommit()
 }

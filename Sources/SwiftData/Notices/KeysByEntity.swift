@@ -1,20 +1,19 @@
-/// Keys of rows, by the position of their entity in the schema, with the properties that changed in any of an entity's
-/// rows.
+/// Keys of rows, by the position of their entity in the schema, with the properties that changed in any row of the entity.
 struct KeysByEntity: Sendable {
   struct Entry: Sendable {
     let entity: Int
     fileprivate(set) var keys: [Int64] = []
-    /// As `_ModelState.dirty` has them.
+    /// In the format of `_ModelState.dirty`.
     fileprivate(set) var properties: UInt64 = 0
   }
 
-  /// That of the entity that was added to last: most keys have the entity of the one before.
+  /// The entry of the last added entity: most keys have the same entity as the key before.
   private var last = Entry(entity: -1)
   private var others: [Int: Entry]?
 
   var isEmpty: Bool { last.entity < 0 }
 
-  /// One for each entity, in ascending order.
+  /// One entry for each entity, in ascending order.
   var entries: [Entry] {
     if isEmpty { return [] }
     guard let others else { return [last] }
@@ -31,7 +30,7 @@ struct KeysByEntity: Sendable {
     for entry in entries { body(entry) }
   }
 
-  /// - Parameter properties: What changed of the row; everything when nobody says so.
+  /// - Parameter properties: The changed properties of the row; all if they are not known.
   mutating func add(_ key: Int64, of entity: Int, properties: UInt64 = .max) {
     if entity != last.entity { turn(to: entity) }
     last.keys.append(key)

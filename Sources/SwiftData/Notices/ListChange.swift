@@ -1,27 +1,27 @@
-/// A to-many that the store had before, and that has other members by a save.
+/// A to-many of an existing row whose members were changed by a save.
 struct ListChange: Sendable {
   let owner: RowKey
   /// The position of the relationship among the properties of the owner's entity.
   let property: Int
-  /// The members that have come, where those before them are the same in the same order; nil where that is not known.
+  /// The appended members, if the members before them are unchanged; nil otherwise, or if not known.
   private(set) var added: [RowKey]?
 
-  struct Place: Hashable {
+  struct Key: Hashable {
     fileprivate let owner: RowKey
     fileprivate let property: Int
   }
 
-  var place: Place { Place(owner: owner, property: property) }
+  var listKey: Key { Key(owner: owner, property: property) }
 
-  /// What it takes to remember it, in keys.
+  /// The memory that it takes, as a number of keys.
   var keyCount: Int { 1 + (added?.count ?? 0) }
 
-  /// The same after a later change.
+  /// Merges a later change of the same list.
   mutating func merge(_ later: ListChange) {
     if let more = later.added { added?.append(contentsOf: more) } else { added = nil }
   }
 
-  /// The same without the members that have come, so that the list is to be read again.
+  /// The change without the appended members, so that the list is read again.
   var withoutGrowth: ListChange { ListChange(owner: owner, property: property) }
 
   init(owner: RowKey, property: Int, added: [RowKey]? = nil) {

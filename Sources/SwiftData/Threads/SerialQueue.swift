@@ -3,43 +3,43 @@ import Support
 
 import struct Synchronization.Atomic
 
-/// Runs pieces of work one after the other, on threads of a pool: each on another one, maybe.
+/// Runs jobs one after the other, on threads of a pool, possibly each on another one.
 ///
-/// A queue gives its thread up after each piece of work when others wait for one, so that a long queue holds up nobody.
+/// A queue frees its thread after each job if other queues are waiting, so that a long queue does not block them.
 final class SerialQueue: SerialExecutor {
   typealias Work = @Sendable () -> Void
 
   private enum Turn {
     /// There is nothing to run.
     case none
-    /// Somebody has been told to call `runNext`.
+    /// A thread was requested to call `runNext`.
     case waiting
     case running
   }
 
   private struct State {
-    var works = WaitingLine<Work>()
+    var jobs = FIFOQueue<Work>()
     var turn = Turn.none
     var isHurried = false
   }
 
   private let pool: ThreadPool
   private let state = Mutex(State())
-  /// The thread that runs a piece of work; zero when none does.
+  /// The thread that runs a job; zero if there is none.
   private let thread = Atomic<UInt>(0)
 
   init(on pool: ThreadPool) {
     self.pool = pool
   }
 
-  /// Whether the caller is a part of the queue's work.
+  /// Whether the caller is run by the queue.
   var isCurrent: Bool {
     thread.load(ordering: .relaxed) == CurrentThread.number
   }
 
   func async(_ work: @escaping Work) {
     let (isNew, isHurried) = state.withLock { state in
-      state.works.append(work)
+      state.jobs.append(work)
       let isNew = state.turn == .none
       if isNew { state.turn = .waiting }
       return (isNew, state.isHurried)
@@ -48,7 +48,7 @@ final class SerialQueue: SerialExecutor {
     if isHurried { runElsewhere() } else { pool.serve(self) }
   }
 
-  /// Has what waits, and what will come, run without waiting for a thread of the pool: work that ends at once.
+  /// Runs waiting and future jobs without waiting for a thread of the pool. For jobs that end at once.
   func hurry() {
     let isWaiting = state.withLock { state in
       state.isHurried = true
@@ -63,32 +63,32 @@ final class SerialQueue: SerialExecutor {
     Self.hurried.async { while self.runNext() {} }
   }
 
-  /// Runs one piece of work, unless another thread has come first.
+  /// Runs one job, unless another thread does.
   ///
   /// - Returns: Whether there is more to run.
   func runNext() -> Bool {
     do {
-      // Let go of before the next piece may run elsewhere.
+      // Released before the next job may run on another thread.
       guard let work = take() else { return false }
       thread.store(CurrentThread.number, ordering: .relaxed)
       work()
       thread.store(0, ordering: .relaxed)
     }
     return state.withLock { state in
-      state.turn = state.works.isEmpty ? .none : .waiting
+      state.turn = state.jobs.isEmpty ? .none : .waiting
       return state.turn == .waiting
     }
   }
 
   private func take() -> Work? {
     state.withLock { state -> Work? in
-      guard state.turn == .waiting, let work = state.works.popFirst() else { return nil }
+      guard state.turn == .waiting, let work = state.jobs.popFirst() else { return nil }
       state.turn = .running
       return work
     }
   }
 
-  // MARK: As an executor
+  // MARK: SerialExecutor
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)

@@ -2,20 +2,20 @@ import Dispatch
 import Foundation
 import Support
 
-/// Threads for work that may block them, as fetches and saves do. There are no more than a limit; whatever comes while
-/// all are busy waits.
+/// Threads for jobs that may block, such as fetches and saves. Their number is limited; while all are busy, further jobs
+/// wait.
 ///
-/// The threads that Swift runs tasks on are not for this: there are as many as processors. Neither are private queues of
-/// Dispatch without a limit: up to 255 threads serve them, and when all of these wait for a lock, so do all other queues of
+/// The threads of Swift's cooperative pool are not suitable: there are as many as processors. Neither are private Dispatch
+/// queues without a limit: up to 255 threads serve them, and when all of these wait for a lock, so do all other queues of
 /// the process.
 ///
-/// A *lane* is a serial queue of Dispatch, and so one thread at most. Dispatch starts it when it is needed, and ends it when
-/// it has had nothing to do for five seconds; a thread that is not needed is not woken.
+/// A *lane* is a serial Dispatch queue, and so at most one thread. Dispatch starts the thread when it is needed, and ends
+/// it after five idle seconds; a thread that is not needed is not woken.
 final class ThreadPool: Sendable {
   /// Serves the model actors of the process, and `ModelContainer.perform`.
   ///
-  /// Threads that wait for the lock of another process are missing for reads, hence no less than 16. Dispatch has 255 for
-  /// all, hence no more than half of these.
+  /// Threads that wait for the lock of another process are not available for reads, hence at least 16. Dispatch has 255 in
+  /// total, hence at most half of these.
   static let shared = ThreadPool(limit: min(max(16, 2 * ProcessInfo.processInfo.activeProcessorCount), 128))
 
   let limit: Int
@@ -23,31 +23,31 @@ final class ThreadPool: Sendable {
   private struct State {
     var idleLanes: [DispatchQueue] = []
     var laneCount = 0
-    /// The queues that wait for a lane. Where there is one, no lane is idle.
-    var waiting = WaitingLine<SerialQueue>()
+    /// The queues that wait for a lane. If there is one, no lane is idle.
+    var waiting = FIFOQueue<SerialQueue>()
   }
 
   private let state = Mutex(State())
-  /// The threads that are at work.
+  /// The threads that run jobs.
   private static let threads = Mutex<Set<UInt>>([])
 
-  /// - Parameter limit: At least one.
+  /// - Parameter limit: At least 1.
   init(limit: Int) {
     self.limit = limit
   }
 
-  /// Whether the caller runs on a thread of a pool, also in the middle of what that does on another queue.
+  /// Whether the caller runs on a thread of a pool, also inside a synchronous call of another queue.
   static var isCurrent: Bool {
     let number = CurrentThread.number
     return threads.withLock { $0.contains(number) }
   }
 
-  /// How many queues wait for a thread.
+  /// The number of queues that wait for a thread.
   var waitingCount: Int {
     state.withLock { $0.waiting.count }
   }
 
-  /// Has a thread call the queue's `runNext` until there is no more.
+  /// Lets a thread call the queue's `runNext` until there is no more.
   func serve(_ queue: SerialQueue) {
     let lane = state.withLock { state -> DispatchQueue? in
       if let lane = state.idleLanes.popLast() { return lane }

@@ -1,7 +1,7 @@
 import FoundationSupplements
 @_spi(_Unicode) import Swift
 
-/// What the bytes of all texts have in common that Swift takes for equal to a text.
+/// Canonical forms of a text, for finding all texts that are equal in Swift but have other bytes.
 struct CanonicalText {
   let text: String
 
@@ -22,7 +22,7 @@ struct CanonicalText {
     byte == UInt8(ascii: "K") || byte == UInt8(ascii: ";") || byte == UInt8(ascii: "`")
   }
 
-  /// Every text that is equal to this one, when the text is ASCII and there are few.
+  /// All texts that are equal to this one, if the text is ASCII and there are few.
   var equalTexts: [String]? {
     var forms: [String.UnicodeScalarView] = [.init()]
     for scalar in text.unicodeScalars {
@@ -40,11 +40,11 @@ struct CanonicalText {
     return forms.map { String($0) }
   }
 
-  /// The bytes with which every text begins whose first characters are equal to this text.
+  /// The bytes with which each text begins whose first characters equal this text.
   var stablePrefix: String {
     let ascii = text.unicodeScalars.prefix { $0.isASCII && Self.variants(of: $0).count == 1 }
     guard let next = text.unicodeScalars.dropFirst(ascii.count).first, !next.isASCII else { return String(ascii) }
-    // The last letter may form one character with what follows it, such as an accent.
+    // The last letter may form one character with the next scalar, such as an accent.
     return String(ascii.dropLast())
   }
 
@@ -59,9 +59,9 @@ struct CanonicalText {
     }
   }
 
-  /// The form of a text that all equal ones have: Unicode's normal form C.
+  /// The form that all equal texts have in common: Unicode's normal form C.
   static func normalized(_ text: String) -> String {
-    // Up to U+02FF all scalars stay as they are, and the bytes of the others begin with greater ones.
+    // Scalars up to U+02FF are unchanged, and the UTF-8 bytes of the others begin with greater bytes.
     if text.utf8.allSatisfy({ $0 < 0xCC }) { return text }
     var scalars = String.UnicodeScalarView()
     scalars.append(contentsOf: DecomposedText.withMarksInOrder(text)._nfc)

@@ -1,16 +1,16 @@
 import Foundation
 import Relational
 
-/// How columns have values that no kind of column is made for.
+/// The encoding of values in columns whose kind has no direct representation of them.
 ///
-/// Whole numbers and `Bool` are integers, `Double`, `Float` and `Date` reals, the last in seconds since 2001, and a `UUID`
-/// is its sixteen bytes. The rest is here and in `DecimalText`, in forms whose order and equality are those of the
-/// values, so that SQL can compare them. A driver whose database has something of its own for one of them takes these
-/// forms from the store and gives them back.
+/// Integers and `Bool` are stored as integers; `Double`, `Float` and `Date` as reals, dates in seconds since 2001; a `UUID`
+/// as its sixteen bytes. All other encodings are here and in `DecimalText`. Their order and equality are those of the
+/// values, so that SQL can compare them. A driver whose database has a native type for one of them converts these
+/// encodings.
 enum ColumnEncoding {
   // MARK: Reals
 
-  /// What stands for NaN in a column of reals: it equals itself, and comes after all numbers.
+  /// The encoding of NaN in a column of reals: it equals itself, and is ordered after all numbers.
   static let notANumber = Value.text(notANumberText)
   static let notANumberText = "NaN"
 
@@ -18,7 +18,7 @@ enum ColumnEncoding {
     real.isNaN ? notANumber : .real(real)
   }
 
-  /// The number in a column of reals; nil when it is none, or null.
+  /// The number in a column of reals; nil if it is not a number, or null.
   static func real(_ value: Value) -> Double? {
     switch value {
     case .real(let real): real
@@ -34,13 +34,13 @@ enum ColumnEncoding {
     .integer(truth ? 1 : 0)
   }
 
-  /// Lends what a column of integers has for a number beyond `Int64.max`: eight bytes, the most significant first. Bytes
-  /// come after all integers, and are in order of the numbers.
+  /// Passes the encoding of a number beyond `Int64.max` in a column of integers: eight bytes, big-endian. Bytes are ordered
+  /// after all integers, and in the order of the numbers.
   static func withBytes<Result>(of wide: UInt64, _ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
     try withUnsafeBytes(of: wide.bigEndian, body)
   }
 
-  /// The number that bytes stand for; nil for bytes that stand for none.
+  /// The number that bytes encode; nil if they encode none.
   static func wideInteger(_ bytes: Data) -> UInt64? {
     guard bytes.count == 8 else { return nil }
     let wide = bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
@@ -49,8 +49,8 @@ enum ColumnEncoding {
 
   // MARK: Unique values
 
-  /// A value that no model can have in any column, and that differs from row to row. A row gets it when it has to give
-  /// up its unique values before it gets others.
+  /// A value that no model can have in any column, and that is unique for each row. A row gets it while rows exchange
+  /// unique values.
   static func placeholder(forRow key: Int64) -> Value {
     .blob(Data("swiftdata_parked_\(key)".utf8))
   }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Dates as texts that tell them exactly: ISO 8601 in UTC, with as many digits of a second as it takes, and at least three,
-/// as in `2025-03-01T09:30:00.000Z`.
+/// Dates as exact texts: ISO 8601 in UTC, with as many fraction digits as necessary, and at least three, as in
+/// `2025-03-01T09:30:00.000Z`.
 enum DateText {
   /// - Parameter seconds: Counted from the beginning of 2001 in UTC.
-  /// - Returns: Nil for what is no moment between `Date.distantPast` and the year 10000.
+  /// - Returns: Nil unless the date is between `Date.distantPast` and the year 10000.
   static func encode(_ seconds: Double) -> String? {
     guard years.contains(seconds) else { return nil }
     let whole = Date(timeIntervalSinceReferenceDate: seconds.rounded(.down))
@@ -17,9 +17,9 @@ enum DateText {
 
   private static let years = Date.distantPast.timeIntervalSinceReferenceDate..<252_423_993_600
 
-  /// The digits, after the point, of how far a number is above the whole number below it.
+  /// The fraction digits of the difference between a number and the next lower integer.
   private static func fractionDigits(of seconds: Double) -> String {
-    // The shortest digits that only this number has.
+    // The shortest digits that identify this number.
     let parts = seconds.magnitude.description.split(separator: "e", maxSplits: 1)
     let number = (parts.first ?? "0").split(separator: ".", maxSplits: 1)
     var digits = number.count == 2 && number[1] != "0" ? String(number[1]) : ""
@@ -28,7 +28,7 @@ enum DateText {
     }
     if seconds >= 0 || digits.isEmpty { return digits }
     var complement = digits.utf8.map { UInt8(ascii: "9") - $0 + UInt8(ascii: "0") }
-    // The last digit is no zero.
+    // The last digit is never zero.
     complement[complement.count - 1] += 1
     return String(decoding: complement, as: UTF8.self)
   }

@@ -10,11 +10,11 @@ extension Decimal: _PrimitiveValue {
   }
 }
 
-/// Decimals as text whose order by bytes is the order of the numbers, and which are equal when the numbers are.
+/// Decimals as text whose byte order is the order of the numbers, and which are equal if the numbers are.
 ///
-/// The text begins with a sort key and ends, after a space, with the number as people write it: `P502125 12.5`. The key
+/// The text begins with a sort key and ends, after a space, with the number in ordinary notation: `P502125 12.5`. The key
 /// is `N`, `O` or `P` for the sign, then for `P` the exponent plus 500 and the significant digits, and for `N` the same
-/// with every digit taken from nine and a closing `~`, so that more negative numbers come first.
+/// with each digit subtracted from nine and a closing `~`, so that more negative numbers come first.
 enum DecimalText {
   static func encode(_ decimal: Decimal) -> String {
     if decimal.isNaN { return "NaN" }
@@ -37,7 +37,7 @@ enum DecimalText {
     return Decimal(string: String(number), locale: posix)
   }
 
-  /// Whether a text is a number to its end: Foundation takes what it begins with, or zero.
+  /// Whether a whole text is a number: Foundation parses a prefix, or returns zero.
   private static func isNumber(_ text: Substring) -> Bool {
     var rest = text.utf8[...]
     func skipDigits() -> Bool {
@@ -63,7 +63,7 @@ enum DecimalText {
 
   private static let posix = Locale(identifier: "en_US_POSIX")
 
-  /// The significant digits, and where the point stands counted from before the first of them.
+  /// The significant digits, and the position of the decimal point relative to the first of them.
   private static func normalized(_ plain: String) -> (digits: String, exponent: Int) {
     var mantissa = Substring(plain)
     var exponent = 0

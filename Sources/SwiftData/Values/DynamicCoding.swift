@@ -1,4 +1,4 @@
-/// Reads and writes values whose kind is known at run time only, in the same way as the slots do for static types.
+/// Reads and writes values whose type is known only at run time, in the same way as the slots do for static types.
 enum DynamicCoding {
   static func read<Value: Codable>(_ type: Value.Type, _ row: _RowReader, _ index: Int, _ column: Int32) -> Value? {
     if let optional = type as? any OptionalValue.Type {

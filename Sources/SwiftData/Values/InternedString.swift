@@ -1,10 +1,10 @@
 import Support
 
-/// A string that is kept once in the process and told from others by its place: the name of an entity or of a store, of
-/// which there are few, and which identifiers compare and hash often.
+/// A string that exists once in the process and is compared by its address: the name of an entity or of a store. There are
+/// few of them, and identifiers compare and hash them often.
 ///
-/// Only what a schema or an opened store says is interned, and kept for the life of the process. What comes from outside
-/// is looked up (`init(known:)`), so that nobody can fill the table.
+/// Only names of schemas and opened stores are interned, and kept for the life of the process. Names from outside are
+/// looked up (`init(known:)`), so that input cannot fill the table.
 struct InternedString: Hashable, Sendable {
   private final class Entry: Sendable {
     let number: UInt32
@@ -26,7 +26,7 @@ struct InternedString: Hashable, Sendable {
   private static let table = Mutex(Table())
   static let empty = InternedString("")
 
-  // Not counted: the table has every entry for the life of the process.
+  // Not retained: the table retains each entry for the life of the process.
   private let entry: Unmanaged<Entry>
 
   init(_ string: String) {
@@ -45,7 +45,7 @@ struct InternedString: Hashable, Sendable {
     self.entry = entry
   }
 
-  /// The string with a number that one has.
+  /// The string with an existing number.
   init(number: UInt32) {
     entry = Self.table.withLock { .passUnretained($0.byNumber[Int(number)]) }
   }
@@ -58,7 +58,7 @@ struct InternedString: Hashable, Sendable {
     entry._withUnsafeGuaranteedRef { $0.string }
   }
 
-  /// The hash of the string, taken once.
+  /// The hash of the string, computed once.
   var stringHash: Int {
     entry._withUnsafeGuaranteedRef { $0.hash }
   }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A reference that is set once, by whichever thread comes first, and then read without a lock.
+/// A reference that is set once, by the first thread that does so, and then read without a lock.
 ///
 /// The standard library's `AtomicLazyReference` is not specialized for its object's type, and looks it up at each read.
 struct LazyReference<Object: AnyObject & Sendable>: ~Copyable {
@@ -19,14 +19,14 @@ struct LazyReference<Object: AnyObject & Sendable>: ~Copyable {
     reference?.takeUnretainedValue()
   }
 
-  /// The object without a reference of the caller's, for as long as this has it.
+  /// The object without a retain, valid as long as this exists.
   var reference: Unmanaged<Object>? {
     Self.reference(bits.load(ordering: .acquiring))
   }
 
   /// Sets the reference unless another thread has.
   ///
-  /// - Returns: the object that is kept.
+  /// - Returns: The object that was set.
   func setIfEmpty(_ object: Object) -> Object {
     let reference = Unmanaged.passRetained(object)
     let (isSet, kept) = bits.compareExchange(

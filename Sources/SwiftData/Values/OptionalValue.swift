@@ -1,9 +1,9 @@
-/// Tells optionals at run time.
+/// Access to optionals at run time.
 protocol OptionalValue {
   static var wrappedType: any Any.Type { get }
   static var none: Self { get }
   var wrapped: Any? { get }
-  /// What there is in optionals, as an array, and whether one of them is nil.
+  /// The non-nil elements of optionals, as an array, and whether one of them is nil.
   static func present(in optionals: [Self]) -> (elements: any Collection, hasNil: Bool)
 }
 

@@ -1,8 +1,8 @@
 import Support
 
-/// The permanent identifiers of models whose temporary ones the program has read before the save.
+/// The permanent identifiers of models whose temporary identifiers the program has read before the save.
 enum PermanentIdentifiers {
-  /// The largest number of entries. At least the latest half of them, by save or look-up, is kept.
+  /// The maximum number of entries. At least the latest half of them, by save or look-up, is kept.
   private static let capacity = 200_000
 
   private static let known = Mutex(RecentValues<Int64, PersistentIdentifier>(capacity: capacity))
@@ -17,7 +17,7 @@ enum PermanentIdentifiers {
 }
 
 extension PersistentIdentifier {
-  /// The permanent identifier, if this is a temporary one whose model was saved since; otherwise the same.
+  /// The permanent identifier, if this is a temporary one whose model was saved since; otherwise `self`.
   var current: PersistentIdentifier {
     guard id.key < 0, id.words == nil,
       let permanent = PermanentIdentifiers.identifier(forTemporary: id.key)

@@ -2,24 +2,24 @@ import Foundation
 
 /// Identifies a model by its store, its entity and its key in that store.
 ///
-/// Use identifiers to refer to a model from other contexts, tasks and processes. An identifier is small and `Sendable`,
-/// and stays valid for as long as the row exists. Two containers over one file give equal identifiers for the same row.
+/// Use identifiers to refer to a model from other contexts, tasks and processes. An identifier is small and `Sendable`, and
+/// stays valid as long as the row exists. Two containers over one file give equal identifiers for the same row.
 ///
 /// The identifier of a model is temporary until the model is saved for the first time. After that save the model has a
-/// permanent identifier, and the temporary one no longer finds the model. An attribute that has the temporary identifier of
-/// a model is saved with the permanent one when the model is saved with it, and has that one then; otherwise the save
-/// throws. Custom stores, and ``ModelContext/update(_:where:_:)``, take temporary identifiers as they are.
+/// permanent identifier, and the temporary one no longer finds the model. If an attribute has the temporary identifier of a
+/// model, and both are saved together, the save replaces it by the permanent one; otherwise the save throws. Custom stores,
+/// and ``ModelContext/update(_:where:_:)``, write temporary identifiers unchanged.
 ///
-/// A decoded identifier may contain anything. It finds a model only when the store has a row with its key, and the row
-/// belongs to its entity or to an entity that inherits from that one.
+/// A decoded identifier may contain anything. It finds a model only if the store has a row with its key, and the row
+/// belongs to its entity or to a subentity.
 public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable, Sendable {
   /// The identity of an identifier, for `Identifiable`.
   public struct ID: Hashable, Sendable {
     let store: InternedString
     let entity: InternedString
-    /// The key of a row when positive, a temporary one of this process when negative.
+    /// The key of a row if positive, a temporary key of this process if negative.
     let key: Int64
-    /// What the identifier says in words, where numbers cannot: the parts above are of no use then.
+    /// The identifier as strings, if it cannot be represented by numbers: the properties above are unused then.
     let words: IdentifierParts?
 
     public static func == (lhs: ID, rhs: ID) -> Bool {
@@ -57,7 +57,7 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable,
     id = ID(store: store, entity: entity, key: key, words: nil)
   }
 
-  /// An identifier as somebody writes it. Names that nobody has interned, and keys that are no numbers, stay words.
+  /// An identifier from strings. Names that are not interned, and keys that are not numbers, are kept as strings.
   init(storeName: String, entityName: String, primaryKey: String) {
     if let key = RowIdentity.key(forText: primaryKey), let store = InternedString(known: storeName),
       let entity = InternedString(known: entityName)
@@ -72,7 +72,7 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable,
     id = ID(store: .empty, entity: .empty, key: 0, words: words)
   }
 
-  /// The same in numbers where words came before the names were interned.
+  /// The identifier in numbers, if it was made as strings before its names were interned.
   var inNumbers: PersistentIdentifier {
     guard let words = id.words, words.key != nil else { return self }
     return PersistentIdentifier(storeName: words.store, entityName: words.entity, primaryKey: words.primaryKey)
@@ -126,7 +126,7 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable,
     switch (leftKey, rightKey) {
     case (let left?, let right?): return left < right
     case (nil, nil): return left.primaryKey < right.primaryKey
-    // Numbers come before words.
+    // Numeric keys come before other keys.
     case (let left, _): return left != nil
     }
   }
@@ -159,7 +159,7 @@ extension PersistentIdentifier {
   }
 
   public func encode(to encoder: any Encoder) throws {
-    // One of another process found nothing when it was read, and stays what it is.
+    // A temporary identifier of another process has no model, and is encoded unchanged.
     if id.words == nil, id.key < 0, let saved = encoder.userInfo[SavedIdentifiers.key] as? SavedIdentifiers {
       return try saved.identifier(for: self).encode(to: encoder)
     }
@@ -183,21 +183,21 @@ extension PersistentIdentifier: CustomDebugStringConvertible {
   }
 }
 
-/// The permanent identifiers of models that a save inserts: attributes with temporary ones are saved with these.
+/// The permanent identifiers of models that a save inserts: they replace temporary ones in attributes.
 ///
-/// Only the thread of the save uses it. It is `Sendable` because an encoder takes nothing else.
+/// Only the thread of the save uses it. It is `Sendable` because an encoder's user info requires it.
 final class SavedIdentifiers: @unchecked Sendable {
-  /// Where an encoder has them.
+  /// The key in an encoder's user info.
   static let key = CodingUserInfoKey(rawValue: "savedIdentifiers").unsafelyUnwrapped
 
   /// Thrown for the temporary identifier of a model that is not saved with the attribute.
   struct Unknown: Error {}
 
-  /// Whether an identifier was asked for.
+  /// Whether an identifier was replaced.
   var wereUsed = false
   private let find: (PersistentIdentifier) -> PersistentIdentifier?
 
-  /// - Parameter find: The permanent identifier for a temporary one; nil for a model that the save does not insert.
+  /// - Parameter find: Returns the permanent identifier for a temporary one; nil for a model that the save does not insert.
   init(_ find: @escaping (PersistentIdentifier) -> PersistentIdentifier?) {
     self.find = find
   }
@@ -210,12 +210,12 @@ final class SavedIdentifiers: @unchecked Sendable {
   }
 }
 
-/// An identifier that is not only numbers. Whoever has the identifier keeps it, and nobody else does.
+/// An identifier that is not only numbers. Only the identifier retains it.
 final class IdentifierParts: Sendable {
   let store: String
   let entity: String
   let primaryKey: String
-  /// The number that `primaryKey` is, if it is one.
+  /// The number in `primaryKey`, if it is one.
   let key: Int64?
 
   init(store: String, entity: String, primaryKey: String) {

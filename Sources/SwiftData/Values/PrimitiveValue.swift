@@ -1,8 +1,8 @@
 public import Foundation
 
-/// A type that a store keeps in one column of its own kind, rather than encoded.
+/// A type that a store keeps in a column of a matching kind, and not encoded.
 public protocol _PrimitiveValue: Codable, Hashable, Sendable {
-  /// The value in `column`, or nil when the column is null or holds nothing that this type can be.
+  /// The value in `column`; nil if the column is null or has no value of this type.
   static func _read(_ row: _RowReader, _ column: Int32) -> Self?
   func _write(_ row: _RowWriter, _ column: Int32)
 }
@@ -139,9 +139,9 @@ extension URL: _PrimitiveValue {
     row.text(column).flatMap(URL.init(columnText:))
   }
 
-  /// - Parameter text: What a column has for the URL.
+  /// - Parameter text: The text in the column of the URL.
   init?(columnText text: String) {
-    // A relative URL with a base is kept in the two parts that it is made of; no URL has a line feed.
+    // A relative URL with a base is stored as both parts; no URL has a line feed.
     let parts = text.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
     if parts.count == 2 {
       self.init(string: String(parts[1]), relativeTo: URL(string: String(parts[0])))

@@ -1,10 +1,9 @@
 import Foundation
 import Synchronization
 
-/// Which numbers are the keys of rows. A store whose keys are of another kind gives each of them a number that is
-/// larger than all of these.
+/// The range of the keys of rows. A store with keys of another kind assigns larger numbers to them.
 enum RowIdentity {
-  /// The first number that stands for a key which is no number.
+  /// The first number that represents a key which is not a number.
   static let firstText: Int64 = 1 << 62
   /// The largest key of a row.
   static let lastNumber = firstText - 1
@@ -29,11 +28,11 @@ enum RowIdentity {
   }
 }
 
-/// Keys of models that no store has: negative, and unique in the process.
+/// Keys of unsaved models: negative, and unique in the process.
 enum TemporaryKey {
-  /// The first key is -2, as the storage of a to-one has marks that are near zero.
+  /// The first key is -2, because the storage of a to-one uses -1 as a mark.
   private static let counter = Atomic<Int64>(1)
-  /// Tells temporary identifiers of this process from those of others.
+  /// Distinguishes temporary identifiers of this process from those of others.
   private static let processTag = UInt64.random(in: .min ... .max)
 
   static func next() -> Int64 {

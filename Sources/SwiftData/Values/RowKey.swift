@@ -1,4 +1,4 @@
-/// A row's key and the entity that the row really has, which may be a subentity of the one asked for.
+/// A row's key and its actual entity, which may be a subentity of the requested one.
 struct RowKey: Hashable {
   var key: Int64
   /// The position of the entity in the schema's list of entities.

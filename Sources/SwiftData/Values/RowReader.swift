@@ -1,45 +1,45 @@
 public import Foundation
 
-/// One row of a store, from which a model takes its values. `@Model` writes the code that uses it.
+/// One row of a store, from which a model reads its values. `@Model` writes the code that uses it.
 ///
-/// A value that does not fit its property is not an error of the reading code: it is noted with `reject`, and whoever
-/// asked for the row throws.
+/// A value that does not fit its property is not an error of the reading code: the reader records it with `reject`, and the
+/// caller that requested the row throws.
 public class _RowReader {
   // Exclusivity is unchecked below, because each access is over before other code runs.
 
-  /// The column where each property begins, by the property's index; negative where the row lacks it. The subclass owns
-  /// the memory or holds what does, and has a place there for each property of the row's entity.
+  /// The first column of each property, by the property's index; negative if the row lacks it. The subclass owns or retains
+  /// the memory, which has an element for each property of the row's entity.
   @exclusivity(unchecked) @usableFromInline final var columns: UnsafePointer<Int32>
 
-  /// Whether a property that the row lacks keeps its value; its storage is emptied otherwise.
+  /// Whether a property that the row lacks keeps its value; otherwise its storage is emptied.
   @exclusivity(unchecked) @usableFromInline final var keepsOthers = false
 
-  /// Identifies the graph that a model is refreshed in.
+  /// Identifies the graph in which a model is refreshed.
   final var graph: UnsafeRawPointer?
 
-  /// The state of the store that the row is of: the same number means that nothing was written in between, and zero
-  /// that nobody can tell.
+  /// The revision of the store that the row was read at: the same number means that nothing was written in between, and
+  /// zero that this is unknown.
   @exclusivity(unchecked) final var age: UInt32 = 0
 
-  /// Whether the row has more than can be read here, so that the model has to be read again for the rest.
+  /// Whether the row has columns that are not read here, so that the model stays a fault for the rest.
   @exclusivity(unchecked) final var isPartial = false
 
-  /// The to-ones of the model that took the row's values that led elsewhere before: their indices, and the keys of what
-  /// they led to, which are zero where that was nothing.
+  /// The to-ones of the refreshed model that had another target before: their indices, and the keys of the previous
+  /// targets, zero for nil.
   @exclusivity(unchecked) final var departures: [(index: Int, key: Int64)] = []
 
   @exclusivity(unchecked) final var failure: (any Error)?
-  /// The properties with values that they cannot have, as `_ModelState.dirty` has them.
+  /// The properties with invalid values, in the format of `_ModelState.dirty`.
   final var rejected: UInt64 = 0
 
-  /// Gets ready for another row after one that had values that cannot be.
+  /// Resets the failure, for the next row.
   final func forgetFailure() {
     failure = nil
     rejected = 0
   }
 
-  // What reads numbers and text, taken apart for code that does not know the type. The row is lent for a call, and text
-  // is copied before the next is read.
+  // The functions that read numbers and text, separate for code that does not know the subclass. The row is valid during a
+  // call, and text is copied before the next is read.
   @usableFromInline final let row: OpaquePointer?
   @usableFromInline final let readInteger: @convention(c) (OpaquePointer?, Int32) -> Int64
   @usableFromInline final let readReal: @convention(c) (OpaquePointer?, Int32) -> Double
@@ -48,7 +48,7 @@ public class _RowReader {
   @usableFromInline final let readLength: @convention(c) (OpaquePointer?) -> Int32
   @usableFromInline final let readKind: @convention(c) (OpaquePointer?, Int32) -> Int32
 
-  /// A row of which nothing can be read in the fast way.
+  /// A row without direct access.
   init(columns: UnsafePointer<Int32>) {
     self.columns = columns
     row = nil
@@ -60,7 +60,7 @@ public class _RowReader {
     readKind = { _, _ in 5 }
   }
 
-  /// A row of a database whose own library reads numbers and text other than zero, in the way of `RowAccess`.
+  /// A row of a database whose own library reads numbers other than zero and text, as in `RowAccess`.
   init(
     columns: UnsafePointer<Int32>, row: OpaquePointer?,
     integer: @escaping @convention(c) (OpaquePointer?, Int32) -> Int64,
@@ -80,7 +80,7 @@ public class _RowReader {
     readKind = kind
   }
 
-  /// Notes that a to-one leads elsewhere than it did.
+  /// Records that a to-one had another target before.
   @usableFromInline
   final func recordDeparture(of index: Int, from key: Int64) {
     departures.append((index, key))
@@ -111,50 +111,50 @@ public class _RowReader {
     row == nil ? isOtherNull(column) : readKind(row, column) == Self.nullKind
   }
 
-  /// An integer of the store's own, such as a key, which is zero where there is none.
+  /// An integer of the store's own columns, such as a key; zero for null.
   @inline(__always)
   final func number(_ column: Int32) -> Int64 {
     row == nil ? otherNumber(column) : readInteger(row, column)
   }
 
-  // What `RowAccess.kind` tells.
+  // The values of `RowAccess.kind`.
   @inlinable static var integerKind: Int32 { 1 }
   @inlinable static var realKind: Int32 { 2 }
   @inlinable static var nullKind: Int32 { 5 }
 
-  /// An integer of the store's own, of a row that cannot be read in the fast way.
+  /// An integer of the store's own columns, for a row without direct access.
   func otherNumber(_ column: Int32) -> Int64 { 0 }
-  /// Whether a column is null in a row that cannot be read in the fast way.
+  /// Whether a column is null, for a row without direct access.
   public func isOtherNull(_ column: Int32) -> Bool { true }
   /// An integer of a column, for readers without direct access to the database's row, and for a zero that may stand for
   /// null. The result is nil for null.
   public func checkedInteger(_ column: Int32) -> Int64? { nil }
   public func checkedReal(_ column: Int32) -> Double? { nil }
-  /// Text of a row that cannot be read in the fast way.
+  /// Text, for a row without direct access.
   public func otherText(_ column: Int32) -> String? { nil }
   public func data(_ column: Int32) -> Data? { nil }
   /// - Parameter count: 16, the size of a `UUID`.
   public func bytes(_ column: Int32, count: Int) -> UUID? { nil }
 
-  /// The value of the property at `index`, or nil after noting a failure.
+  /// The value of the property at `index`; nil after recording a failure.
   func codable<Value: Decodable>(_ type: Value.Type, _ index: Int) -> Value? { nil }
   func transformable<Value>(_ type: Value.Type, _ index: Int) -> Value? { nil }
 
-  /// Notes that the value of the property at `index` is not one that the property can have.
+  /// Records that the value of the property at `index` is invalid.
   public func reject(_ index: Int) {}
 }
 
-/// A row that has no values at all.
+/// A row without values.
 final class EmptyRowReader: _RowReader {
   init() {
     super.init(columns: Self.missing)
   }
 
-  /// How many properties a model may have: `SchemaBuilder` refuses more.
+  /// The maximum number of properties of a model: `SchemaBuilder` refuses more.
   static let capacity = 4096
 
-  /// As many negative columns as a model may have properties. They are written before anybody has their address, and
-  /// never again.
+  /// As many negative columns as a model may have properties. They are written before their address is published, and not
+  /// changed afterwards.
   nonisolated(unsafe) private static let missing: UnsafePointer<Int32> = {
     let columns = UnsafeMutablePointer<Int32>.allocate(capacity: capacity)
     columns.initialize(repeating: -1, count: capacity)

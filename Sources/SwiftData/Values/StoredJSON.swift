@@ -1,6 +1,6 @@
 import Foundation
 
-/// How values that have no columns of their own are written as text.
+/// The JSON encoding of values that have no columns of their own.
 enum StoredJSON {
   static func makeDecoder() -> JSONDecoder {
     let decoder = JSONDecoder()
@@ -13,13 +13,13 @@ enum StoredJSON {
     let encoder = JSONEncoder()
     encoder.nonConformingFloatEncodingStrategy = .convertToString(
       positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
-    // Equal values make equal text, as far as their own encoding is a function of the value.
+    // Equal values have equal text, if their own encoding is deterministic.
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     return encoder
   }
 
-  /// - Throws: What the value's own encoding throws, and an error for what could not be read again: a `Decimal` that is
-  ///   no number, which Foundation writes as a bare word, and a value that is nested too deep.
+  /// - Throws: The error of the value's own encoding, or an error for a value that could not be decoded again: a `Decimal`
+  ///   that is NaN, which Foundation writes without quotes, and a value that is nested too deep.
   static func encode(_ value: some Encodable, by encoder: JSONEncoder) throws -> Data {
     let data = try encoder.encode(value)
     func refuse(_ reason: String) throws -> Never {
@@ -30,7 +30,7 @@ enum StoredJSON {
     return data
   }
 
-  /// How deep Foundation reads.
+  /// The depth that Foundation can decode.
   private static let depthLimit = 512
 
   private static func isTooDeep(_ data: Data) -> Bool {
@@ -51,7 +51,7 @@ enum StoredJSON {
     }
   }
 
-  /// Whether there is an `N` outside of strings: none of JSON's own words has one.
+  /// Whether there is an `N` outside of strings: no JSON literal has one.
   private static func hasBareNaN(_ data: Data) -> Bool {
     let (letter, quote, backslash) = (UInt8(ascii: "N"), UInt8(ascii: "\""), UInt8(ascii: "\\"))
     return data.withUnsafeBytes { bytes in

@@ -1,6 +1,6 @@
 import Foundation
 
-/// An object that each thread has its own of, until it replaces it or ends.
+/// An object for each thread, which the thread retains until it replaces it or ends.
 final class ThreadLocal<Object: AnyObject>: Sendable {
   private let key: pthread_key_t
 
@@ -13,7 +13,7 @@ final class ThreadLocal<Object: AnyObject>: Sendable {
         if let object { Unmanaged<AnyObject>.fromOpaque(object).release() }
       #endif
     }
-    // There are 1,024 keys in a process, and this is asked for a fixed number.
+    // A process has 1,024 keys, and the library uses a fixed number of them.
     precondition(result == 0, "no key for a thread's own object is left")
     self.key = key
   }
@@ -25,14 +25,14 @@ final class ThreadLocal<Object: AnyObject>: Sendable {
   var object: Object? {
     get { reference?.takeUnretainedValue() }
     set {
-      // Released last: what goes with it may run code that comes back here.
+      // Released last, because the release may run code that uses this property.
       let old = reference
       pthread_setspecific(key, newValue.map { UnsafeRawPointer(Unmanaged.passRetained($0).toOpaque()) })
       old?.release()
     }
   }
 
-  /// The same, without counting a reference.
+  /// The object without a retain.
   var reference: Unmanaged<Object>? {
     pthread_getspecific(key).map { Unmanaged.fromOpaque($0) }
   }

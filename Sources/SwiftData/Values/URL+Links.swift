@@ -1,17 +1,17 @@
 import Foundation
 
 extension URL {
-  /// The file's own URL where symbolic links lead to it, as SQLite finds it, whether there is one yet or not.
+  /// The URL of the file behind symbolic links, as SQLite resolves it, whether or not the file exists.
   var withoutLinks: URL {
     var path = self.path
-    // As many as Linux follows. One that leads to no file yet is followed here.
+    // The limit of Linux. A link to a file that does not exist is resolved here.
     for _ in 0..<40 {
       if let real = Self.realPath(path) { return URL(fileURLWithPath: real, isDirectory: false) }
       guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else { break }
       path = target.hasPrefix("/") ? target : (path as NSString).deletingLastPathComponent + "/" + target
     }
     let url = URL(fileURLWithPath: path, isDirectory: false)
-    // The first may lead by a folder that does not exist to its parent.
+    // The first candidate may contain `..` behind a folder that does not exist.
     for candidate in [url, url.standardizedFileURL] {
       guard let folder = Self.realPath(candidate.deletingLastPathComponent().path) else { continue }
       return URL(fileURLWithPath: folder, isDirectory: true)

@@ -1,9 +1,9 @@
 internal import CShims
 
-/// A weak reference. One of Swift's own would give the object a table beside it, and each reference that somebody
-/// counts would take a detour to there.
+/// A weak reference. Swift's own weak references allocate a side table for the object, which makes each later retain
+/// slower.
 struct UncountedReference<Object: AnyObject> {
-  /// Keeps the memory of the object, though not the object, for as long as there is the reference.
+  /// Keeps the memory of the object, but not the object, as long as the reference exists.
   private unowned var memory: Object?
   private var reference: Unmanaged<Object>?
 
@@ -14,7 +14,7 @@ struct UncountedReference<Object: AnyObject> {
     reference = .passUnretained(object)
   }
 
-  /// The object, unless it is gone or about to go.
+  /// The object; nil if it is deinitialized or about to be.
   var object: Object? {
     guard let reference, swift_tryRetain(reference.toOpaque()) != nil else { return nil }
     return reference.takeRetainedValue()

@@ -143,7 +143,7 @@ final class MergeOperation {
     guard isChanged else { return false }
     let isRead = ModelRuntime.of(model).properties.allSatisfy { $0.relationship != nil || $0.isLoaded(model) }
     if !isRead {
-      Log.store.error("\(model.anyIdentifier) was deleted by another context, and cannot be saved again: it was not read.")
+      Log.store.error("\(model.anyIdentifier) was deleted by another context, and cannot be saved: it was not read.")
     }
     return isRead
   }

@@ -13,15 +13,15 @@ extension RelationshipLinks {
       model._$withState({ $0.status != .deleted && $0.status != .detached && $0.observers == nil })
     else { return false }
     return run.hasCome
-      ? add(run.places, of: members, to: model, property, state)
-      : remove(run.places, from: model, property, state, leaving: members)
+      ? add(run.positions, of: members, to: model, property, state)
+      : remove(run.positions, from: model, property, state, leaving: members)
   }
 
   private static func add(
-    _ places: Range<Int>, of members: [AnyObject], to model: any PersistentModel, _ property: any ToManyRelationship,
+    _ positions: Range<Int>, of members: [AnyObject], to model: any PersistentModel, _ property: any ToManyRelationship,
     _ state: ToManyState
   ) -> Bool {
-    let added = members[places].compactMap { $0 as? any PersistentModel }
+    let added = members[positions].compactMap { $0 as? any PersistentModel }
     let isPlain = model._$withState { $0.graphIdentity == nil }
     guard added.allSatisfy({ canJoin($0, model) && (!isPlain || $0._$withState { $0.graphIdentity == nil }) }),
       areDistinct(added)
@@ -30,7 +30,7 @@ extension RelationshipLinks {
     guard let partners = partners(of: added, inverse, back: property, except: model, state),
       property.isLoaded(model), Mutation.begin(model, property.index, property.entry(of: model))
     else { return false }
-    property.recordAdded(added, at: places.lowerBound, to: model)
+    property.recordAdded(added, at: positions.lowerBound, to: model)
     if let inverse {
       for (member, partners) in zip(added, partners) {
         link(model, to: member, inverse, back: property, insteadOf: partners)
@@ -42,17 +42,18 @@ extension RelationshipLinks {
   }
 
   private static func remove(
-    _ places: Range<Int>, from model: any PersistentModel, _ property: any ToManyRelationship, _ state: ToManyState,
+    _ positions: Range<Int>, from model: any PersistentModel, _ property: any ToManyRelationship, _ state: ToManyState,
     leaving members: [AnyObject]
   ) -> Bool {
-    let removed = (state.members?[places] ?? []).compactMap { $0 as? any PersistentModel }
+    let removed = (state.members?[positions] ?? []).compactMap { $0 as? any PersistentModel }
     let inverse = property.inverse(for: model)
     do {
       if let inverse { for member in removed { try inverse.prepareToUnlink(from: member) } }
     } catch {
       return false
     }
-    let change = UndoStep.MemberChange.removing(removed, from: places.lowerBound, count: members.count + removed.count)
+    let count = removed.count
+    let change = UndoStep.MemberChange.removing(removed, from: positions.lowerBound, count: members.count + count)
     guard property.isLoaded(model),
       Mutation.begin(model, property.index, members: change, property.entry(of: model))
     else { return false }

@@ -191,7 +191,7 @@ final class MemberChanges {
 
   /// The longest run of members that is in the order of the store.
   private static func longestRun(of members: [AnyObject], inOrderOf stored: [AnyObject]) -> Range<Int> {
-    if let run = stored.run(to: members)?.places, members.count > stored.count {
+    if let run = stored.run(to: members)?.positions, members.count > stored.count {
       let (before, after) = (0..<run.lowerBound, run.upperBound..<members.count)
       return before.count < after.count ? after : before
     }

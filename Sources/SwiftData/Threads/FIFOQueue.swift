@@ -1,7 +1,7 @@
-/// Hands out first what came in first, each in constant time on average.
-struct WaitingLine<Element> {
+/// A first-in, first-out queue with amortized constant time for each operation.
+struct FIFOQueue<Element> {
   private var new: [Element] = []
-  /// Those that came before the new ones, the first one at the end.
+  /// The elements before the new ones, in reverse order.
   private var old: [Element] = []
 
   var isEmpty: Bool { new.isEmpty && old.isEmpty }
