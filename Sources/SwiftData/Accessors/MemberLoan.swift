@@ -76,7 +76,7 @@ final class MemberLoan: Sendable {
   }
 
   /// Removes the appended models from the to-many and returns them.
-  func takeBack() -> [any PersistentModel] {
+  func takeAppended() -> [any PersistentModel] {
     defer { state = nil }
     return first == nil ? [] : state?.takeLast(1 + others.count) ?? []
   }

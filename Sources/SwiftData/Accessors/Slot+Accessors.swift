@@ -178,7 +178,7 @@ extension _ToManySlot {
       return false
     }
     end()
-    return _append(loan.takeBack(), to: model, index, content)
+    return _append(loan.takeAppended(), to: model, index, content)
   }
 }
 

@@ -95,7 +95,7 @@ extension ObjectGraph {
       -> Bool
     {
       if property.isLoaded(owner) { return property.loadedTargets(of: owner).contains { $0 === model } }
-      if let key = property.toOne?.unresolvedKey(of: owner) { return key == model._$withState { $0.key } }
+      if let key = property.toOne?.unreadKey(of: owner) { return key == model._$withState { $0.key } }
       return true
     }
 

@@ -4,7 +4,7 @@ extension PersistentModel {
   ///
   /// `print` shows it unless the class conforms to `CustomStringConvertible`.
   public var debugDescription: String {
-    let values = loadedValues.map { "\($0.name): \($0.words)" }
+    let values = loadedValues.map { "\($0.name): \($0.text)" }
     return "\(ModelRuntime.of(self).entityName.string)(\(([keyDescription] + values).joined(separator: ", ")))"
   }
 
@@ -28,20 +28,20 @@ extension PersistentModel {
     _$withState { $0.key } > 0 ? anyIdentifier.primaryKey : "unsaved"
   }
 
-  private var loadedValues: [(name: String, value: Any, words: String)] {
+  private var loadedValues: [(name: String, value: Any, text: String)] {
     ModelRuntime.of(self).properties.map { property in
       if property.isConstant, let value = (self as Any)[keyPath: property.keyPath] {
-        return (property.name, value, Self.words(for: value))
+        return (property.name, value, Self.description(of: value))
       }
       guard let relationship = property.relationship else {
         guard property.isLoaded(self), let value = property.value(inSlot: property.slot(of: self)) else {
           return (property.name, NotRead(), "…")
         }
-        return (property.name, value, Self.words(for: value))
+        return (property.name, value, Self.description(of: value))
       }
-      if let key = relationship.toOne?.unresolvedKey(of: self), RowIdentity.isNumber(key) {
-        let words = "\(relationship.destinationType)(\(RowIdentity.text(for: key)))"
-        return (property.name, words, words)
+      if let key = relationship.toOne?.unreadKey(of: self), RowIdentity.isNumber(key) {
+        let text = "\(relationship.destinationType)(\(RowIdentity.text(for: key)))"
+        return (property.name, text, text)
       }
       guard property.isLoaded(self) else { return (property.name, NotRead(), "…") }
       // Targets are named without their values, because references can form cycles.
@@ -53,7 +53,7 @@ extension PersistentModel {
     }
   }
 
-  private static func words(for value: Any) -> String {
+  private static func description(of value: Any) -> String {
     guard let value = flattened(value) else { return "nil" }
     return (value as? String)?.debugDescription ?? "\(value)"
   }

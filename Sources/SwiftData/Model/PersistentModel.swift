@@ -32,7 +32,7 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
 }
 
 extension PersistentModel {
-  /// Calls `body` with the state, while the caller holds the model.
+  /// Calls `body` with the state, while the caller retains the model.
   ///
   /// The body must not use the state in another way.
   @inline(__always)
@@ -48,7 +48,7 @@ extension PersistentModel {
     ModelRuntime.of(self).identifier(of: self)
   }
 
-  /// The identifier, for callers that hold a model of any type.
+  /// The identifier, for callers that have a model of any type.
   var anyIdentifier: PersistentIdentifier {
     ModelRuntime.of(self).identifier(of: self)
   }

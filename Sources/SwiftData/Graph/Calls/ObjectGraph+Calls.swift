@@ -33,17 +33,17 @@ extension ObjectGraph {
   @inline(__always)
   private func leave(_ isInside: Bool) {
     let hasNotices = notices.release()
-    var keeper: ObjectGraph?
+    var retainedSelf: ObjectGraph?
     if isInside {
       if exclusiveAccess.isOutermost {
         if !exclusiveAccess.isCleared { performDeferredReleases() }
-        keeper = takeKeeper()
+        retainedSelf = takeRetainedSelf()
       }
       if exclusiveAccess.leave() { clearUp() }
     }
     if hasNotices { notifyObservers() }
     // It may be the last reference to the graph.
-    withExtendedLifetime(keeper) {}
+    withExtendedLifetime(retainedSelf) {}
   }
 }
 

@@ -13,7 +13,7 @@ extension FaultOperation {
     let toMany = property.toMany
     let isReadThrough = toMany != nil && group?.isReadThrough(property) ?? false
     // Otherwise the keys of the members may have been read together with another owner's.
-    guard isReadThrough || toMany?.awaited(of: model) == nil else { return nil }
+    guard isReadThrough || toMany?.memberKeys(of: model) == nil else { return nil }
     graph.relationshipLoadHandler?(ModelContext.RelationshipLoad(of: model, property.name))
     if !graph.lifetime.isOpen { return try readMembers(property, of: [model], model, walkedIn: nil) }
     let count = memberCount(property) ?? 1
@@ -75,7 +75,7 @@ extension FaultOperation {
       // Pending changes may have unlinked members, and a save must not link them again.
       let isResolved = pending.isEmpty || !group.keys[section.positions].contains { pending.contains($0) }
       if let toMany = property.toMany, isResolved, graph.lifetime.isOpen {
-        toMany.await(members, of: owner)
+        toMany.setMemberKeys(members, of: owner)
       } else {
         let made = try makeMembers(members, owner)
         if owner === asked { unheld = made }
@@ -131,10 +131,10 @@ extension FaultOperation {
     lacking.reserveCapacity(positions.count)
     for index in sections {
       let section = group.sections[index].positions
-      let owner = graph.lifetime.isOpen ? group.waitingOwner(index) : nil
+      let owner = graph.lifetime.isOpen ? group.unfilledOwner(index) : nil
       if let owner { waiting.append((owner, section)) }
       for position in owner == nil ? section.clamped(to: positions) : section {
-        lacking.append(MemberRows.Member(key: group.keys[position], position: position, isAwaited: owner != nil))
+        lacking.append(MemberRows.Member(key: group.keys[position], position: position, isNeeded: owner != nil))
       }
     }
     if let end = waiting.last?.positions.upperBound, end == group.sections[last].positions.upperBound {

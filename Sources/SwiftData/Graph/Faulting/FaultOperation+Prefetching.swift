@@ -30,10 +30,10 @@ extension FaultOperation {
   /// Reads the targets of a relationship for all of `models`.
   private func prefetch(_ property: any RelationshipProperty, of models: [any PersistentModel]) throws {
     guard let toOne = property.toOne else { return try prefetchMembers(property, of: models) }
-    for model in models where !toOne.isLoaded(model) && toOne.unresolvedKey(of: model) == nil {
+    for model in models where !toOne.isLoaded(model) && toOne.unreadKey(of: model) == nil {
       try readRow(of: model)
     }
-    try resolveTargets(toOne, of: models, readingFaults: true)
+    try readTargets(toOne, of: models, readingFaults: true)
   }
 
   /// Reads the members of a to-many for some models, with their rows.

@@ -19,11 +19,11 @@ struct FaultOperation {
   private func read(_ property: _ModelProperty, of model: any PersistentModel) throws -> [AnyObject]? {
     try readRow(of: model, for: property)
     guard let relationship = property.relationship, !property.isLoaded(model) else { return nil }
-    if let toOne = property.toOne, let key = toOne.unresolvedKey(of: model) {
-      return try resolveTarget(toOne, key, of: model)
+    if let toOne = property.toOne, let key = toOne.unreadKey(of: model) {
+      return try readTarget(toOne, key, of: model)
     }
     if let unheld = try readMembers(relationship, around: model) { return unheld }
-    guard !property.isLoaded(model), let members = property.toMany?.awaited(of: model) else { return nil }
+    guard !property.isLoaded(model), let members = property.toMany?.memberKeys(of: model) else { return nil }
     return try makeMembers(members, model)
   }
 
@@ -105,7 +105,7 @@ struct FaultOperation {
   // MARK: To-one
 
   /// Reads the target of a to-one, together with the targets of the neighbours.
-  private func resolveTarget(
+  private func readTarget(
     _ property: any ToOneRelationship, _ key: Int64, of model: any PersistentModel
   ) throws -> [AnyObject]? {
     if !graph.lifetime.isOpen, let destination = graph.binding(for: property.destinationType) {
@@ -116,11 +116,11 @@ struct FaultOperation {
     graph.relationshipLoadHandler?(ModelContext.RelationshipLoad(of: model, property.name))
     let neighbours = neighbours(of: model, for: .property(ObjectIdentifier(property)))
     do {
-      try resolveTargets(property, of: neighbours)
+      try readTargets(property, of: neighbours)
     } catch {
       // The target of a neighbour may be the cause.
       guard neighbours.count > 1 else { throw error }
-      try resolveTargets(property, of: [model])
+      try readTargets(property, of: [model])
     }
     return nil
   }
@@ -128,13 +128,13 @@ struct FaultOperation {
   /// Reads the targets of a to-one for some models. Registered targets are not read; one statement reads all others.
   ///
   /// - Parameter readingFaults: Whether registered targets that are faults are read too.
-  func resolveTargets(
+  func readTargets(
     _ property: any ToOneRelationship, of models: [any PersistentModel], readingFaults: Bool = false
   ) throws {
     guard let destination = graph.binding(for: property.destinationType) else { return }
     var sources: [(model: any PersistentModel, key: Int64)] = []
     for sibling in models where has(sibling, property) {
-      if let key = property.unresolvedKey(of: sibling) { sources.append((sibling, key)) }
+      if let key = property.unreadKey(of: sibling) { sources.append((sibling, key)) }
     }
     var missing = Set<Int64>()
     for source in sources {
@@ -150,15 +150,15 @@ struct FaultOperation {
       }
     }
     for source in sources {
-      resolve(property, of: source.model, to: destination.map.model(source.key))
+      setTarget(property, of: source.model, to: destination.map.model(source.key))
     }
     _ = targets
   }
 
-  private func resolve(
+  private func setTarget(
     _ property: any ToOneRelationship, of model: any PersistentModel, to target: (any PersistentModel)?
   ) {
-    property.resolve(model, to: target)
+    property.setTarget(of: model, to: target)
     if let target, !graph.journal.isFreeOfSaved, isTaken(target, from: model, property) {
       graph.withoutUndo { property.unlink(target, from: model) }
     }

@@ -75,10 +75,10 @@ final class MemberGroup: FetchGroup {
   }
 
   /// The owner of a section if the section's members are not made yet.
-  func waitingOwner(_ section: Int) -> (any PersistentModel)? {
+  func unfilledOwner(_ section: Int) -> (any PersistentModel)? {
     // The row may have changed to another class since, whose object is in the map now.
     guard let owner = owners.model(sections[section].owner), ModelRuntime.of(owner).has(property),
-      let awaited = property.toMany?.awaited(of: owner), awaited.group === self, awaited.index == section
+      let members = property.toMany?.memberKeys(of: owner), members.group === self, members.index == section
     else { return nil }
     return owner
   }
@@ -112,7 +112,7 @@ final class MemberRows {
     var key: Int64
     var position: Int
     /// Whether an owner will retain it.
-    var isAwaited: Bool
+    var isNeeded: Bool
   }
 
   enum Presence {
@@ -156,7 +156,7 @@ final class MemberRows {
       case .unread(let model):
         put(model, at: member.position)
         if keys.last != member.key { keys.append(member.key) }
-      case .lacking: if member.isAwaited, keys.last != member.key { keys.append(member.key) }
+      case .lacking: if member.isNeeded, keys.last != member.key { keys.append(member.key) }
       }
     }
     return keys

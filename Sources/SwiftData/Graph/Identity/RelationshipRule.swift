@@ -91,7 +91,7 @@ final class ToOneRule: RelationshipRule {
 
   override func invalidate(_ model: any PersistentModel) {
     guard storesKeyInTarget, model._$withState({ !$0.isPending(toOne.index) }),
-      toOne.isLoaded(model) || toOne.unresolvedKey(of: model) != nil
+      toOne.isLoaded(model) || toOne.unreadKey(of: model) != nil
     else { return }
     toOne.unload(model)
     toOne.recordChange(of: model)
@@ -151,7 +151,7 @@ final class ToManyRule: RelationshipRule {
 
   override func dropDetached(from model: any PersistentModel, isPending: Bool, in graph: ObjectGraph) {
     func isGone(_ member: any PersistentModel) -> Bool { member._$withState { $0.status == .detached } }
-    toMany.forgetAwaited(of: model)
+    toMany.discardMemberKeys(of: model)
     guard toMany.loadedTargets(of: model).contains(where: isGone) else { return }
     graph.undoRecorder?.recordLoss(of: toMany, model)
     toMany.drop(from: model, where: isGone)

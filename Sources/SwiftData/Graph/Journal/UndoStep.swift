@@ -44,21 +44,21 @@ final class UndoStep {
   private var indices: [PropertyKey: Int] = [:]
   private var isClosed = false
   /// The models that the step inserted, in that order, whether or not it deleted them again.
-  private(set) var newcomers: [any PersistentModel] = []
+  private(set) var inserted: [any PersistentModel] = []
   /// The models that existed before the step and that it deleted, in that order.
   var deleted: [any PersistentModel] { deletedOrGaps.compactMap { $0 } }
   /// Nil where a model was inserted again.
   private var deletedOrGaps: [(any PersistentModel)?] = []
-  private var newcomerIdentities: Set<ObjectIdentifier> = []
+  private var insertedIdentities: Set<ObjectIdentifier> = []
   private var indicesOfDeleted: [ObjectIdentifier: Int] = [:]
 
-  var isEmpty: Bool { values.isEmpty && newcomers.isEmpty && indicesOfDeleted.isEmpty }
+  var isEmpty: Bool { values.isEmpty && inserted.isEmpty && indicesOfDeleted.isEmpty }
 
   // MARK: Changes
 
   /// Whether the current value of a property has to be recorded.
   func needs(_ property: Int, of model: any PersistentModel) -> Bool {
-    if newcomerIdentities.contains(ObjectIdentifier(model)) { return false }
+    if insertedIdentities.contains(ObjectIdentifier(model)) { return false }
     guard let index = indices[PropertyKey(model: ObjectIdentifier(model), property: property)] else { return true }
     if !isClosed, case .difference = values[index].previous { return true }
     return false
@@ -96,7 +96,7 @@ final class UndoStep {
   ///
   /// - Returns: False if it needs one.
   func record(_ change: MemberChange, of property: _ModelProperty, _ model: any PersistentModel) -> Bool {
-    if newcomerIdentities.contains(ObjectIdentifier(model)) { return true }
+    if insertedIdentities.contains(ObjectIdentifier(model)) { return true }
     let known = PropertyKey(model: ObjectIdentifier(model), property: property.index)
     if indices[known] == nil { record(.difference(added: [], removed: []), of: property, model) }
     guard let index = indices[known], case .difference(var added, var removed) = values[index].previous else {
@@ -151,21 +151,21 @@ final class UndoStep {
     let identity = ObjectIdentifier(model)
     if let index = indicesOfDeleted.removeValue(forKey: identity) {
       deletedOrGaps[index] = nil
-    } else if newcomerIdentities.insert(identity).inserted {
-      newcomers.append(model)
+    } else if insertedIdentities.insert(identity).inserted {
+      inserted.append(model)
     }
   }
 
   func recordDeletion(of model: any PersistentModel) {
     let identity = ObjectIdentifier(model)
-    if newcomerIdentities.contains(identity) || indicesOfDeleted[identity] != nil { return }
+    if insertedIdentities.contains(identity) || indicesOfDeleted[identity] != nil { return }
     indicesOfDeleted[identity] = deletedOrGaps.count
     deletedOrGaps.append(model)
   }
 
   /// Whether the step inserted a model.
-  func hasBrought(_ model: any PersistentModel) -> Bool {
-    newcomerIdentities.contains(ObjectIdentifier(model))
+  func hasInserted(_ model: any PersistentModel) -> Bool {
+    insertedIdentities.contains(ObjectIdentifier(model))
   }
 
   func hasDeleted(_ model: any PersistentModel) -> Bool {

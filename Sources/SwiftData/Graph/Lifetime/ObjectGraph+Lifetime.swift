@@ -22,7 +22,7 @@ extension ObjectGraph {
     /// Whether the context is released, and the graph closes before its next call.
     var isClosing = false
     /// The graph itself, from the release of its context to the release of its last model.
-    var keeper: ObjectGraph?
+    var retainedSelf: ObjectGraph?
     /// Whether models were changed without a context.
     var hasUntracked = false
     /// The changes without a context that the current context has tracked.
@@ -85,7 +85,7 @@ extension ObjectGraph {
   func endContext(isInCall: Bool) -> Bool {
     // There may be a new context by now.
     if lifetime.reference.object != nil { return false }
-    lifetime.keeper = self
+    lifetime.retainedSelf = self
     let isHere = isMain || exclusiveAccess.wasMine
     if !isInCall, isHere || isBare {
       close()
@@ -225,11 +225,11 @@ extension ObjectGraph {
   // MARK: Release of the graph
 
   /// The graph itself if it has neither a context nor models. The caller releases it at the end of its call.
-  func takeKeeper() -> ObjectGraph? {
-    guard lifetime.keeper != nil, !lifetime.isOpen, !lifetime.isClosing,
+  func takeRetainedSelf() -> ObjectGraph? {
+    guard lifetime.retainedSelf != nil, !lifetime.isOpen, !lifetime.isClosing,
       bindingsByOrdinal.allSatisfy({ $0.map.isEmpty })
     else { return nil }
-    return lifetime.keeper.take()
+    return lifetime.retainedSelf.take()
   }
 
   // MARK: The main context
@@ -249,7 +249,7 @@ extension ObjectGraph {
     guard isMine || exclusiveAccess.enterToClear() else { return deferRelease(released) }
     clear(released)
     if isMine { return }
-    if lifetime.keeper == nil { exclusiveAccess.leaveCleared() } else { leaveCleared() }
+    if lifetime.retainedSelf == nil { exclusiveAccess.leaveCleared() } else { leaveCleared() }
   }
 
   /// Closes the graph after its context was released, on any thread.
@@ -291,10 +291,10 @@ extension ObjectGraph {
   ///   thread has left.
   func leaveCleared(notifying changes: [(property: _ModelProperty, model: any PersistentModel)] = []) {
     let graph = Unmanaged.passRetained(self)
-    let keeper = takeKeeper()
+    let retainedSelf = takeRetainedSelf()
     exclusiveAccess.leaveCleared()
     for (property, model) in changes { property.notifyObservers(of: model) }
-    withExtendedLifetime(keeper) {}
+    withExtendedLifetime(retainedSelf) {}
     graph.release()
   }
 

@@ -249,7 +249,7 @@ final class MergeOperation {
     for row in list.added {
       guard let model = models[row.key] else { continue }
       // Its to-one may have another target since.
-      if let inverse, inverse.unresolvedKey(of: model) != owner { continue }
+      if let inverse, inverse.unreadKey(of: model) != owner { continue }
       list.property.append(model, to: list.owner)
     }
   }

@@ -115,7 +115,7 @@ extension ObjectGraph {
       outdate(inverse)
       mergeOperation?.recordDeparture(of: rule.property, model)
       let present =
-        changes?.previousTarget(index)?.rowKey ?? rule.toOne.unresolvedKey(of: model)
+        changes?.previousTarget(index)?.rowKey ?? rule.toOne.unreadKey(of: model)
         ?? rule.toOne.loadedTarget(of: model)?._$withState { $0.key }
       for key in [previous, present ?? 0] where key > 0 {
         if let owner = target(key, rule.toOne, destination) { inverse.invalidate(owner) }

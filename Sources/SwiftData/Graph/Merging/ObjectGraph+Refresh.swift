@@ -170,7 +170,7 @@ extension ObjectGraph {
     of model: any PersistentModel, _ property: any ToOneRelationship
   ) -> (any PersistentModel)? {
     if let target = property.loadedTarget(of: model) { return target }
-    guard let key = property.unresolvedKey(of: model), let destination = binding(for: property.destinationType) else {
+    guard let key = property.unreadKey(of: model), let destination = binding(for: property.destinationType) else {
       return nil
     }
     return target(key, property, destination)

@@ -183,7 +183,7 @@ struct PendingMerge {
         return !isBack && inverse.isLoaded(member) && graph.hasLeft(member, owner.model, inverse)
       }
       if let target = inverse.loadedTarget(of: member) { return target !== owner.model }
-      return inverse.unresolvedKey(of: member).map { $0 != owner.key } ?? inverse.isLoaded(member)
+      return inverse.unreadKey(of: member).map { $0 != owner.key } ?? inverse.isLoaded(member)
     }
   }
 

@@ -47,7 +47,7 @@ struct DeletionOperation {
       // Only a row can be the target of a dangling reference.
       if status == .persistent, rule.deleteRule == .deny || rule.deleteRule == .noAction {
         // Their next read of the members finds that the row is gone.
-        for target in targets { rule.inverse?.toMany?.forgetAwaited(of: target) }
+        for target in targets { rule.inverse?.toMany?.discardMemberKeys(of: target) }
         continue
       }
       deletion.unlinked.append((rule, targets))
@@ -100,11 +100,11 @@ struct DeletionOperation {
     if rule.isOneWay, rule.deleteRule == .noAction { return [] }
     guard !graph.recordsUndo, rule.deleteRule == .nullify, !binding.session.keepsBothSides,
       let toOne = rule.property.toOne, rule.inverse?.toMany != nil, rule.inverseRule?.hasMinimum == false,
-      let destination = rule.destination, let key = toOne.unresolvedKey(of: model)
+      let destination = rule.destination, let key = toOne.unreadKey(of: model)
     else { return try rule.property.targets(of: model) }
     guard let target = graph.target(key, toOne, destination) else { return [] }
     // The deleted model keeps its last target.
-    toOne.resolve(model, to: target)
+    toOne.setTarget(of: model, to: target)
     return [target]
   }
 

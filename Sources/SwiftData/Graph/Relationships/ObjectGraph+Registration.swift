@@ -22,7 +22,7 @@ extension ObjectGraph {
   /// Detaches a model whose row is gone. It keeps its last values.
   func retire(_ model: any PersistentModel) {
     // The member keys belong to this context, and the model may be inserted into another.
-    for toMany in ModelRuntime.of(model).toManys { toMany.forgetAwaited(of: model) }
+    for toMany in ModelRuntime.of(model).toManys { toMany.discardMemberKeys(of: model) }
     model._$withState { $0.leave(.detached) }
     dropDeparted(from: model)
   }

@@ -82,6 +82,6 @@ struct Reinstatement {
   ) -> Bool {
     guard let toOne = property.toOne else { return false }
     if toOne.loadedTarget(of: model) != nil { return true }
-    return toOne.unresolvedKey(of: model).map { key in target._$withState { $0.key } != key } ?? false
+    return toOne.unreadKey(of: model).map { key in target._$withState { $0.key } != key } ?? false
   }
 }

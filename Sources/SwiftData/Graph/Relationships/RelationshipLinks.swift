@@ -101,7 +101,7 @@ enum RelationshipLinks {
       guard let graph = model._$withState({ $0.graph }) else { return nil }
       try graph.faulting.readRow(of: model)
     }
-    guard let toOne = property.toOne, let key = toOne.unresolvedKey(of: model), !needsRow() else {
+    guard let toOne = property.toOne, let key = toOne.unreadKey(of: model), !needsRow() else {
       return try property.targets(of: model).first
     }
     guard let graph = model._$withState({ $0.graph }) else { return nil }

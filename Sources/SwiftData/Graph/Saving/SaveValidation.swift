@@ -57,7 +57,7 @@ struct SaveValidation {
   ) {
     let (property, isOneWay) = (rule.toOne, rule.isOneWay)
     guard let target = property.loadedTarget(of: model) else {
-      if property.isRequired, property.unresolvedKey(of: model) == nil {
+      if property.isRequired, property.unreadKey(of: model) == nil {
         issues.append(issue(model, binding, property, required(rule, model)))
       }
       return

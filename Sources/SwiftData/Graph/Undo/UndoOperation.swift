@@ -22,16 +22,16 @@ struct UndoOperation {
     for value in present where graph.isResolved(value.model) { restoreMembers(value, isBack: false) }
     for value in absent where graph.isResolved(value.model) { restoreMembers(value, isBack: true) }
     // Models that the step inserted and deleted come back with the models that they belonged to.
-    for model in step.newcomers where graph.isResolved(model) { spareOthers(of: model) }
-    for model in step.newcomers.reversed() where graph.isResolved(model) { graph.delete(cascadingFrom: model) }
+    for model in step.inserted where graph.isResolved(model) { unlinkOlder(of: model) }
+    for model in step.inserted.reversed() where graph.isResolved(model) { graph.delete(cascadingFrom: model) }
   }
 
   /// Unlinks older models from a model that is about to be deleted, so that the deletion does not cascade to them. Targets
   /// with an inverse are linked to their previous owner already.
-  private func spareOthers(of model: any PersistentModel) {
+  private func unlinkOlder(of model: any PersistentModel) {
     for rule in EntityBinding.rules(of: model) where rule.deleteRule == .cascade {
       let targets = rule.property.loadedTargets(of: model)
-      let kept = targets.filter(step.hasBrought)
+      let kept = targets.filter(step.hasInserted)
       if kept.count < targets.count { rule.property.assign(targets: kept, to: model) }
     }
   }
@@ -76,7 +76,7 @@ struct UndoOperation {
     guard let property = value.property.toMany, areMembersRead(value) else { return }
     switch value.previous {
     case .difference(let added, let removed):
-      takeBack(added, removed, property, value.model)
+      revertDifference(added, removed, property, value.model)
     case .members(let before, let after):
       let restored = isBack ? returnedMembers : merged
       restore(restored(before, after ?? before, property, value.model), property, value.model)
@@ -92,7 +92,7 @@ struct UndoOperation {
 
   /// Removes the members that a step added, and adds the removed ones. It does not visit all members if the added ones
   /// are the last, or the removed ones are back at their positions.
-  private func takeBack(
+  private func revertDifference(
     _ added: [any PersistentModel], _ removed: [UndoStep.RemovedMember], _ property: any ToManyRelationship,
     _ model: any PersistentModel
   ) {

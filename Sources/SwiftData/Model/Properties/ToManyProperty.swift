@@ -109,22 +109,22 @@ final class ToManyProperty<Model: PersistentModel, Target: PersistentModel, Valu
     type is Target.Type
   }
 
-  func await(_ members: MemberGroup.Section, of model: any PersistentModel) {
+  func setMemberKeys(_ members: MemberGroup.Section, of model: any PersistentModel) {
     if let state = get(model).state {
-      state.awaited = members
+      state.memberKeys = members
       return
     }
     let state = ToManyState(members: nil)
-    state.awaited = members
+    state.memberKeys = members
     set(model, _ToManyContent(state: state))
   }
 
-  func awaited(of model: any PersistentModel) -> MemberGroup.Section? {
-    get(model).state?.awaited.flatMap { $0.group.reading.isOutdated ? nil : $0 }
+  func memberKeys(of model: any PersistentModel) -> MemberGroup.Section? {
+    get(model).state?.memberKeys.flatMap { $0.group.reading.isOutdated ? nil : $0 }
   }
 
-  func forgetAwaited(of model: any PersistentModel) {
-    get(model).state?.awaited = nil
+  func discardMemberKeys(of model: any PersistentModel) {
+    get(model).state?.memberKeys = nil
   }
 
   func release(_ model: any PersistentModel) {

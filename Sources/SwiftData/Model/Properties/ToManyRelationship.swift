@@ -16,11 +16,11 @@ protocol ToManyRelationship: RelationshipProperty {
   /// Appends a member that another context has linked, to members that are read. Does not mark a change.
   func append(_ member: any PersistentModel, to model: any PersistentModel)
   /// Stores which members the store has, without making them: the members that `fill` would store.
-  func await(_ members: MemberGroup.Section, of model: any PersistentModel)
-  /// The members that `await` stored; nil once they are made or outdated.
-  func awaited(of model: any PersistentModel) -> MemberGroup.Section?
-  /// Discards what `await` stored, because the store may have other members by now.
-  func forgetAwaited(of model: any PersistentModel)
+  func setMemberKeys(_ members: MemberGroup.Section, of model: any PersistentModel)
+  /// The members that `setMemberKeys` stored; nil once they are made or outdated.
+  func memberKeys(of model: any PersistentModel) -> MemberGroup.Section?
+  /// Discards what `setMemberKeys` stored, because the store may have other members by now.
+  func discardMemberKeys(of model: any PersistentModel)
   /// Makes the pending additions and removals of unread members committed.
   func complete(_ model: any PersistentModel)
 
@@ -49,7 +49,7 @@ extension ToManyRelationship {
 
   /// Lets the next access read the members again, unless they have pending changes.
   func invalidate(_ model: any PersistentModel) {
-    forgetAwaited(of: model)
+    discardMemberKeys(of: model)
     guard isAsStored(model) else { return }
     release(model)
     recordChange(of: model)

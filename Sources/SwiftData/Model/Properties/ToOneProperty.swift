@@ -95,12 +95,12 @@ final class ToOneProperty<Model: PersistentModel, Target: PersistentModel, Value
     loadedTarget(of: model) === target
   }
 
-  func unresolvedKey(of model: any PersistentModel) -> Int64? {
+  func unreadKey(of model: any PersistentModel) -> Int64? {
     let content = get(model)
     return content.target == nil && content.isKey ? content.key : nil
   }
 
-  func resolve(_ model: any PersistentModel, to target: (any PersistentModel)?) {
+  func setTarget(of model: any PersistentModel, to target: (any PersistentModel)?) {
     set(model, _ToOneContent(target: target))
   }
 

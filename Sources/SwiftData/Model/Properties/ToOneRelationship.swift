@@ -4,7 +4,7 @@ protocol ToOneRelationship: RelationshipProperty {
 
   func put(_ content: _ToOneContent, in model: any PersistentModel)
   /// The key of a target that is not looked up yet.
-  func unresolvedKey(of model: any PersistentModel) -> Int64?
+  func unreadKey(of model: any PersistentModel) -> Int64?
   /// Stores the target whose key the storage has, without marking a change.
-  func resolve(_ model: any PersistentModel, to target: (any PersistentModel)?)
+  func setTarget(of model: any PersistentModel, to target: (any PersistentModel)?)
 }

@@ -102,13 +102,13 @@ final class SaveConsequences {
     /// Whether a model leads to what it led to before.
     func leads(_ model: any PersistentModel, to previous: _ToOneContent) -> Bool {
       if let target = property.loadedTarget(of: model) { return previous.leads(to: target) }
-      guard let key = property.unresolvedKey(of: model) else { return false }
+      guard let key = property.unreadKey(of: model) else { return false }
       return key == previous.target.map { $0._$withState { $0.key } } ?? previous.key
     }
 
     /// Notes what a model leads to.
     func record(targetOf model: any PersistentModel) {
-      record(_ToOneContent(target: property.loadedTarget(of: model), key: property.unresolvedKey(of: model) ?? 0))
+      record(_ToOneContent(target: property.loadedTarget(of: model), key: property.unreadKey(of: model) ?? 0))
     }
 
     /// Notes a target, if it was ever saved.
