@@ -183,8 +183,8 @@ final class ObjectGraph {
     return (
       "The container has \(Schema.qualifiedName(of: other.runtime.type)), and not \(name).",
       """
-      Use the class that it has. In a stage of a migration plan, willMigrate has the classes of the older version, and \
-      didMigrate those of the newer one.
+      Use the container's class. In a stage of a migration plan, willMigrate has the classes of the older version, and \
+      didMigrate has the classes of the newer one.
       """
     )
   }

@@ -64,7 +64,7 @@ final class LiveQueries: ChangeObserver {
   ///   - isOfAll: Whether all properties of the models matter, and not only those of the predicate and the order.
   ///   - isFollowing: See ``LiveQuery``.
   ///   - rows: The rows, if they were fetched already.
-  /// - Throws: What a fetch throws.
+  /// - Throws: The errors of a fetch.
   static func query<Model: PersistentModel>(
     _ descriptor: FetchDescriptor<Model>, _ context: ModelContext, in isolation: (any Actor)?, isOfAll: Bool = false,
     isFollowing: Bool = true, rows: ResultRows<Model>? = nil

@@ -46,7 +46,7 @@ final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
   ///   - isOfAll: See ``LiveQueryFilter``.
   ///   - isFollowing: Whether changed rows are evaluated where that is sufficient. Otherwise the rows are always fetched
   ///     again, which tests use as the reference.
-  /// - Throws: What a fetch throws.
+  /// - Throws: The errors of a fetch.
   init(
     _ descriptor: FetchDescriptor<Model>, _ concern: ResultsConcern, _ context: ModelContext, _ queries: LiveQueries,
     isOfAll: Bool, isFollowing: Bool, rows known: ResultRows<Model>? = nil

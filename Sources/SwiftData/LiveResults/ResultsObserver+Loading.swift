@@ -4,7 +4,7 @@ extension ResultsObserver where SectionTitle == Never {
   /// The results are the same as with the initializer with the same arguments. If the context has unsaved changes, or if
   /// changes are made while the rows are fetched, they are fetched in the isolation instead. An addition of OpenSwiftData.
   ///
-  /// - Throws: What a fetch throws, and `CancellationError`.
+  /// - Throws: The errors of a fetch, and `CancellationError`.
   public static func load(
     fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(), modelContext: ModelContext,
     isolation: isolated (any Actor)? = #isolation

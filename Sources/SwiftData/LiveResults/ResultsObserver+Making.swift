@@ -4,7 +4,7 @@ extension ResultsObserver where SectionTitle == Never {
   /// Fetches, and follows the results.
   ///
   /// - Parameter isolation: The isolation of `modelContext`.
-  /// - Throws: What a fetch throws.
+  /// - Throws: The errors of a fetch.
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(), modelContext: ModelContext,
     isolation: isolated (any Actor)? = #isolation
@@ -15,7 +15,7 @@ extension ResultsObserver where SectionTitle == Never {
   /// Fetches, and follows the results.
   ///
   /// - Parameter isolation: The isolation of `modelContext`.
-  /// - Throws: What a fetch throws.
+  /// - Throws: The errors of a fetch.
   public convenience init(
     filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil, modelContext: ModelContext,
     isolation: isolated (any Actor)? = #isolation
@@ -25,7 +25,7 @@ extension ResultsObserver where SectionTitle == Never {
 
   /// Fetches in a new context, and follows the results.
   ///
-  /// - Throws: What a fetch throws.
+  /// - Throws: The errors of a fetch.
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(), modelContainer: ModelContainer,
     isolation: isolated (any Actor)? = #isolation
@@ -35,7 +35,7 @@ extension ResultsObserver where SectionTitle == Never {
 
   /// Fetches in a new context, and follows the results.
   ///
-  /// - Throws: What a fetch throws.
+  /// - Throws: The errors of a fetch.
   public convenience init(
     filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil, modelContainer: ModelContainer,
     isolation: isolated (any Actor)? = #isolation
@@ -49,7 +49,7 @@ extension ResultsObserver where SectionTitle == String {
   /// Fetches, and follows the results, in sections.
   ///
   /// - Parameter sectionBy: The key path of an attribute, whose values are the titles of the sections.
-  /// - Throws: ``SwiftDataError/unsupportedKeyPath`` when `sectionBy` leads to no attribute, and what a fetch throws.
+  /// - Throws: ``SwiftDataError/unsupportedKeyPath`` if `sectionBy` does not name an attribute, and the errors of a fetch.
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(), sectionBy: KeyPath<Element, String>,
     modelContext: ModelContext, isolation: isolated (any Actor)? = #isolation
@@ -60,7 +60,7 @@ extension ResultsObserver where SectionTitle == String {
   /// Fetches, and follows the results, in sections.
   ///
   /// - Parameter sectionBy: The key path of an attribute, whose values are the titles of the sections.
-  /// - Throws: ``SwiftDataError/unsupportedKeyPath`` when `sectionBy` leads to no attribute, and what a fetch throws.
+  /// - Throws: ``SwiftDataError/unsupportedKeyPath`` if `sectionBy` does not name an attribute, and the errors of a fetch.
   public convenience init(
     filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil, sectionBy: KeyPath<Element, String>,
     modelContext: ModelContext, isolation: isolated (any Actor)? = #isolation
@@ -72,7 +72,7 @@ extension ResultsObserver where SectionTitle == String {
   /// Fetches in a new context, and follows the results, in sections.
   ///
   /// - Parameter sectionBy: The key path of an attribute, whose values are the titles of the sections.
-  /// - Throws: ``SwiftDataError/unsupportedKeyPath`` when `sectionBy` leads to no attribute, and what a fetch throws.
+  /// - Throws: ``SwiftDataError/unsupportedKeyPath`` if `sectionBy` does not name an attribute, and the errors of a fetch.
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(), sectionBy: KeyPath<Element, String>,
     modelContainer: ModelContainer,
@@ -84,7 +84,7 @@ extension ResultsObserver where SectionTitle == String {
   /// Fetches in a new context, and follows the results, in sections.
   ///
   /// - Parameter sectionBy: The key path of an attribute, whose values are the titles of the sections.
-  /// - Throws: ``SwiftDataError/unsupportedKeyPath`` when `sectionBy` leads to no attribute, and what a fetch throws.
+  /// - Throws: ``SwiftDataError/unsupportedKeyPath`` if `sectionBy` does not name an attribute, and the errors of a fetch.
   public convenience init(
     filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil, sectionBy: KeyPath<Element, String>,
     modelContainer: ModelContainer,
@@ -97,8 +97,8 @@ extension ResultsObserver where SectionTitle == String {
 
   /// Fetches, and follows the results, in sections.
   ///
-  /// - Parameter sectionBy: The key path of an attribute, whose values are the titles of the sections; "" stands for nil.
-  /// - Throws: ``SwiftDataError/unsupportedKeyPath`` when `sectionBy` leads to no attribute, and what a fetch throws.
+  /// - Parameter sectionBy: The key path of an attribute, whose values are the titles of the sections; the title is "" for nil.
+  /// - Throws: ``SwiftDataError/unsupportedKeyPath`` if `sectionBy` does not name an attribute, and the errors of a fetch.
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(), sectionBy: KeyPath<Element, String?>,
     modelContext: ModelContext, isolation: isolated (any Actor)? = #isolation
@@ -108,8 +108,8 @@ extension ResultsObserver where SectionTitle == String {
 
   /// Fetches, and follows the results, in sections.
   ///
-  /// - Parameter sectionBy: The key path of an attribute, whose values are the titles of the sections; "" stands for nil.
-  /// - Throws: ``SwiftDataError/unsupportedKeyPath`` when `sectionBy` leads to no attribute, and what a fetch throws.
+  /// - Parameter sectionBy: The key path of an attribute, whose values are the titles of the sections; the title is "" for nil.
+  /// - Throws: ``SwiftDataError/unsupportedKeyPath`` if `sectionBy` does not name an attribute, and the errors of a fetch.
   public convenience init(
     filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil, sectionBy: KeyPath<Element, String?>,
     modelContext: ModelContext, isolation: isolated (any Actor)? = #isolation
@@ -120,8 +120,8 @@ extension ResultsObserver where SectionTitle == String {
 
   /// Fetches in a new context, and follows the results, in sections.
   ///
-  /// - Parameter sectionBy: The key path of an attribute, whose values are the titles of the sections; "" stands for nil.
-  /// - Throws: ``SwiftDataError/unsupportedKeyPath`` when `sectionBy` leads to no attribute, and what a fetch throws.
+  /// - Parameter sectionBy: The key path of an attribute, whose values are the titles of the sections; the title is "" for nil.
+  /// - Throws: ``SwiftDataError/unsupportedKeyPath`` if `sectionBy` does not name an attribute, and the errors of a fetch.
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(), sectionBy: KeyPath<Element, String?>,
     modelContainer: ModelContainer,
@@ -132,8 +132,8 @@ extension ResultsObserver where SectionTitle == String {
 
   /// Fetches in a new context, and follows the results, in sections.
   ///
-  /// - Parameter sectionBy: The key path of an attribute, whose values are the titles of the sections; "" stands for nil.
-  /// - Throws: ``SwiftDataError/unsupportedKeyPath`` when `sectionBy` leads to no attribute, and what a fetch throws.
+  /// - Parameter sectionBy: The key path of an attribute, whose values are the titles of the sections; the title is "" for nil.
+  /// - Throws: ``SwiftDataError/unsupportedKeyPath`` if `sectionBy` does not name an attribute, and the errors of a fetch.
   public convenience init(
     filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil, sectionBy: KeyPath<Element, String?>,
     modelContainer: ModelContainer,

@@ -128,7 +128,7 @@ extension ObjectGraph {
   /// Refuses a model whose values can never be read.
   func rejectUnreadable(_ model: any PersistentModel) {
     reject(
-      model, "The model was asked for by an identifier, and its row is not there or could not be read.",
-      "Ask for it again, or make a new model.")
+      model, "The model was made from an identifier, and its row is not there or could not be read.",
+      "Fetch it again, or make a new model.")
   }
 }

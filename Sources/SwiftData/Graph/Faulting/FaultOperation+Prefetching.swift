@@ -22,7 +22,7 @@ extension FaultOperation {
       let name = KeyPathResolution.name(of: keyPath, binding.runtime)
       throw SwiftDataError.unsupportedKeyPath.with(
         entity: binding.entity.name, property: name,
-        message: "Only relationships can be prefetched, and \(name) is none.")
+        message: "Only relationships can be prefetched; \(name) is not a relationship.")
     }
     return path.properties.compactMap(\.relationship)
   }

@@ -54,12 +54,12 @@ extension ObjectGraph {
   /// context has replaced the row.
   private func evict(_ model: any PersistentModel, replacedBy binding: EntityBinding) {
     let identifier = model.anyIdentifier
-    Log.store.error("\(identifier) turned out to be a \(binding.entity.name); the object leaves its context.")
+    Log.store.error("The row of \(identifier) is now a \(binding.entity.name); its object is evicted from the context.")
     if model.hasChanges {
       record(
         SwiftDataError.modelValidationFailure.with(
           entity: identifier.entityName,
-          message: "The row of a changed \(identifier.entityName) was made a \(binding.entity.name).",
+          message: "The row of a changed \(identifier.entityName) has become a \(binding.entity.name).",
           hint: "The changes are not saved. Fetch the model again.", identifiers: [identifier]))
     }
     let ordinal = model._$withState { $0.withBinding { $0.ordinal } }

@@ -64,13 +64,13 @@ enum Mutation {
       return graph.reject(
         survivor,
         """
-        \(property.name) was set on an inserted object that stands for no row: a save gave its values to the object that \
-        the context had with the same unique values.
+        \(property.name) was set on an inserted object that has no row: a save merged it into the context's object with \
+        the same unique values.
         """,
-        "Set it on that one, which a fetch finds.", about: property)
+        "Set it on that object, which a fetch returns.", about: property)
     }
     Log.model.warning(
-      "\(property.name) of the deleted \(model.anyIdentifier) was set. It stays as it is, and no save writes it.")
+      "\(property.name) of the deleted \(model.anyIdentifier) was set. The value is unchanged, and no save writes it.")
   }
 
   private static func recordForUndo(
@@ -100,7 +100,7 @@ enum Mutation {
     if property.isLoaded(model), Faulting.forgetFailure(model, index) { return false }
     model._$withState { $0.graph }?.reject(
       model, "It was set after its stored value could not be read.",
-      "It stays as it is stored. Read it again, and set it when that succeeds.", about: property)
+      "The stored value is unchanged. Read it again, and set it when the read succeeds.", about: property)
     return true
   }
 
