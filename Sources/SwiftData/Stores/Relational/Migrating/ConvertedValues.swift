@@ -1,16 +1,16 @@
 import Relational
 
-/// The values of a column whose type is another one now.
+/// The values of a column whose type changes.
 struct ConvertedValues: Hashable {
   var table: String
-  /// The column that has the values afterwards.
+  /// The column that has the values after the conversion.
   var column: TableDefinition.Column
-  /// What the column is called that has them before: the same one, or one that is dropped later.
+  /// The name of the column that has the values before: the same one, or one that a later step drops.
   var previous: String
   var conversion: ValueConversion
-  /// Where they are in the store as it was.
+  /// Where the values are in the store before the migration.
   var source: ColumnSource
-  /// What the types are called in source.
+  /// The names of the types in source code.
   var types: Types
 
   struct Types: Hashable {
@@ -18,10 +18,10 @@ struct ConvertedValues: Hashable {
     var present: String
   }
 
-  /// The values of a store that has not been changed yet, and that the new type does not have.
+  /// Counts the values that the new type cannot represent, in a store that has not been changed yet.
   ///
-  /// - Parameter departing: What goes before.
-  /// - Returns: Nil when there are none, as far as SQL can tell which rows to look at.
+  /// - Parameter departing: The rows that earlier steps remove.
+  /// - Returns: Nil when there are none.
   func issue(
     _ departing: DepartingRows, _ connection: any Connection, _ dialect: any Dialect
   ) throws -> SwiftDataError.Issue? {
@@ -35,8 +35,7 @@ struct ConvertedValues: Hashable {
 
   /// Writes the values, a page at a time.
   ///
-  /// - Returns: Why they cannot be written, where something is there that is no value of the former type, or one that no
-  ///   value of the new type tells.
+  /// - Returns: The issue where a value is none of the previous type, or the new type cannot represent it.
   func run(
     _ connection: any Connection, _ dialect: any Dialect, _ progress: LayoutProgress
   ) throws -> SwiftDataError.Issue? {
@@ -71,7 +70,7 @@ struct ConvertedValues: Hashable {
   }
 }
 
-/// A column of a store that has not been changed yet.
+/// A column of a store before the migration.
 struct ColumnSource: Hashable {
   var table: String
   var column: String

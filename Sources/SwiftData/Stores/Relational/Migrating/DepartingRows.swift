@@ -1,17 +1,17 @@
 import Relational
 
-/// The rows that steps remove before they change anything else. What they have is in the way of nothing that comes
-/// afterwards, and what leads to them leads nowhere then.
+/// The rows that steps remove before they change anything else. No later step has to consider their values, and a
+/// reference to one of them becomes nil.
 struct DepartingRows {
-  /// Which rows go, by the tables that have them.
+  /// The conditions of the removed rows, by table.
   private var conditions: [String: SQLExpression] = [:]
-  /// Which rows that stay lose what a column leads to.
+  /// The conditions of the rows that stay and whose reference in a column becomes nil.
   private var losses: [ColumnSource: SQLExpression] = [:]
 
   init(_ steps: [LayoutChange] = []) {
     for case .removeModels(let models) in steps {
       add(models.condition ?? .isNotNull(.column(LayoutNames.primaryKey)), in: models.table.name)
-      // Their links, and what lies aside of them, go along.
+      // Their links and archived values go with them.
       for source in models.links { add(.isInSelect(.column(source.column), models.keys), in: source.table) }
       for values in models.kept { add(.isInSelect(.column(LayoutNames.primaryKey), models.keys), in: values.table) }
       for source in models.references { losses[source] = .isInSelect(.column(source.column), models.keys) }
@@ -22,17 +22,17 @@ struct DepartingRows {
     conditions[table] = conditions[table].map { .binary(.or, $0, condition) } ?? condition
   }
 
-  /// Which rows of a table stay; nil where all do.
+  /// The condition of the rows of a table that stay; nil where all do.
   func staying(in table: String) -> SQLExpression? {
     conditions[table].map { .unary(.not, $0) }
   }
 
-  /// A condition of rows of a table, which those that go do not meet; nil where all rows do.
+  /// Limits a condition to the rows of a table that stay; nil where it is met by all rows.
   func limit(_ condition: SQLExpression?, to table: String) -> SQLExpression? {
     [condition, staying(in: table)].compactMap(\.self).conjunction
   }
 
-  /// Whether a column leads to a row that stays, where it leads anywhere; nil where all do.
+  /// The condition of the rows whose reference in a column stays; nil where all do.
   func keepsTarget(of source: ColumnSource) -> SQLExpression? {
     losses[source].map { .unary(.not, $0) }
   }
@@ -42,7 +42,7 @@ struct DepartingRows {
     Select(columns: [LayoutNames.primaryKey], from: table, condition: staying(in: table))
   }
 
-  /// Whether a column leads to a row of a table that goes; nil where none of them does.
+  /// The condition of the rows whose column refers to a removed row of a table; nil where none does.
   func areTargets(of column: String, in table: String) -> SQLExpression? {
     conditions[table].map { condition in
       .isInSelect(.column(column), Select(columns: [LayoutNames.primaryKey], from: table, condition: condition))

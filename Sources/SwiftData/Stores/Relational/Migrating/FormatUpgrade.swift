@@ -1,28 +1,27 @@
 import Relational
 
-/// What takes a store from one version of the format to the next.
+/// An upgrade of a store from one version of the format to the next.
 ///
-/// It runs in the transaction that takes the store up to a schema, before the tables change, and knows nothing of that
-/// schema.
+/// It runs in the transaction that migrates the store, before the tables change, and does not depend on the schema.
 struct FormatUpgrade: Sendable {
-  /// The version of the stores that it is for.
+  /// The version of the stores that it upgrades.
   let version: Int
   let run: @Sendable (inout StoreMetadata, any Connection, any Dialect) throws -> Void
 
-  /// One for each version but the current one, in their order.
+  /// One upgrade for each version but the current one, in ascending order.
   static let all = [
-    // Format 2 keeps the values of removed properties, and has no default values in its layout. What is to be said of
-    // the schema, the schema says.
+    // Format 2 archives the values of removed properties, and has no default values in its layout: those are in the
+    // schema.
     FormatUpgrade(version: 1) { metadata, _, _ in
       metadata.layoutText = try SchemaRecord.text(of: metadata.layout())
       metadata.archiveText = "[]"
     },
-    // Format 3 has texts of unique values in the form that all equal ones have, and its layout says in which columns. No
-    // layout of format 2 says so of any, and so the step to that of the schema is to see to them.
+    // Format 3 normalizes the texts of unique values, and its layout says in which columns. No layout of format 2 marks
+    // a column so, and the step to the layout of the schema normalizes them.
     FormatUpgrade(version: 2) { _, _, _ in },
   ]
 
-  /// Takes a store up to the current version.
+  /// Upgrades a store to the current version.
   static func upgrade(_ metadata: inout StoreMetadata, _ connection: any Connection, _ dialect: any Dialect) throws {
     for upgrade in all where upgrade.version == metadata.formatVersion {
       try upgrade.run(&metadata, connection, dialect)

@@ -1,9 +1,9 @@
 import Foundation
 import Relational
 
-/// Gives rows of a history the keys that their models have by now.
+/// Updates the keys in the history after models moved to another table.
 struct HistoryKeys {
-  /// How much larger the keys of models are, by their entities.
+  /// The number to add to the keys of models, by entity.
   let shifts: [String: Int64]
 
   func run(_ connection: any Connection, _ dialect: any Dialect) throws {
@@ -20,7 +20,7 @@ struct HistoryKeys {
     }
   }
 
-  /// The record of a row with other keys; nil where it has none of these models. What is damaged stays so.
+  /// The record of a row with shifted keys; nil where it has none of these models. A damaged record stays as it is.
   private func shifted(_ row: Statement) -> [UInt8]? {
     let record = try? row.withBlob(1) { bytes in
       try HistoryRecord(reading: bytes, lastKey: { _ in RowIdentity.lastNumber })
@@ -36,7 +36,7 @@ struct HistoryKeys {
 }
 
 extension HistoryRecord {
-  /// What is read as this record.
+  /// The encoded form, which `init(reading:)` reads as this record.
   var bytes: [UInt8] {
     var writer = PackedWriter(bytes: [Self.version])
     withUnsafeBytes(of: origin.littleEndian) { writer.bytes.append(contentsOf: $0) }

@@ -1,12 +1,12 @@
 import Relational
 
 extension HistoryRevision {
-  /// Finds what becomes of properties on the way from one schema to the next.
+  /// Finds the properties that are renamed, removed or converted between two schemas.
   ///
   /// - Parameters:
   ///   - last: The number of the last transaction.
-  ///   - schema: What the store has so far, with its tables.
-  /// - Returns: Nil where everything has its name and its type.
+  ///   - schema: The current schema of the store, with its tables.
+  /// - Returns: Nil where all properties keep their names and types.
   init?(through last: Int64, from schema: Schema, _ tables: [TableDefinition], to layout: StoreLayout) {
     self.last = last
     changes = [:]
@@ -27,7 +27,7 @@ extension HistoryRevision {
     if changes.isEmpty { return nil }
   }
 
-  /// What some properties of an entity are called in the next schema; nil for those that are gone.
+  /// The names of the properties of an entity in the next schema; nil for removed properties.
   private static func presentNames(
     _ entity: Schema.Entity, _ present: Schema.Entity?, _ isMeant: (any SchemaProperty) -> Bool
   ) -> [(property: String, name: String?)] {
@@ -44,14 +44,14 @@ extension HistoryRevision {
 }
 
 extension [TableDefinition] {
-  /// The columns of an attribute of an entity, in the order in which it has them.
+  /// The columns of an attribute of an entity, in their order.
   fileprivate func columns(of attribute: String, _ entity: Schema.Entity) -> [TableDefinition.Column] {
     let table = first { $0.compositePrimaryKey.isEmpty && $0.modelKinds.contains(entity.name) }
     let owners = [entity.name] + entity.superentities.map(\.name)
     let columns = (table?.columns ?? []).filter { column in
       column.property?.name == attribute && (column.owner.map { owners.contains($0) } ?? true)
     }
-    // What rows get that are there already is nothing that transactions tell of, nor is which class declares it.
+    // Transactions record neither the default values for existing rows nor the class that declares a property.
     return columns.map { column in
       var column = column
       column.defaultValue = nil

@@ -1,14 +1,14 @@
 import Relational
 
 extension HistoryRevision.Change {
-  /// The values of the former columns as those of the present ones, converted as those of rows are.
+  /// Converts the values of the previous columns to those of the present ones, as the migration converts rows.
   ///
-  /// - Returns: Nil where the attribute cannot have them any more.
+  /// - Returns: Nil where a value cannot be converted.
   func converted(_ values: [Value]) -> [Value]? {
     if previous.isEmpty || present.isEmpty { return values }
     guard values.count == previous.count else { return nil }
     let names = PreviousNames(old: previous.map(\.part), new: present.map(\.part))
-    // A structure of one field may have another one by now.
+    // The only field of a structure may have another name now.
     let isPlain =
       previous.count == 1 && present.count == 1
       && (previous[0].property?.part ?? "") == (present[0].property?.part ?? "")
@@ -16,7 +16,7 @@ extension HistoryRevision.Change {
     var converted: [Value] = []
     for column in present {
       guard let position = isPlain ? 0 : place(of: column.name) else {
-        // A new field has no value, and a structure is there where it has some, as in rows.
+        // A new field has no value, and a structure is present where it has any, as in rows.
         let isThere = (column.presents ?? []).contains { field in
           place(of: field).map { !values[$0].isNull } ?? false
         }
@@ -36,21 +36,21 @@ extension HistoryRevision.Change {
 }
 
 extension [TableDefinition.Column] {
-  /// Whether an attribute that has some columns can have the values that one with others had, as they are.
+  /// Whether an attribute with these columns can take the values of one with others unchanged.
   func haveTheSame(as others: [TableDefinition.Column]) -> Bool {
     count == others.count
       && zip(self, others).allSatisfy { $0.property?.part == $1.property?.part && $0.means($1) }
   }
 
-  /// Whether they are of types that can have some values at all.
+  /// Whether the column types can represent some values.
   func canHave(_ values: [Value]) -> Bool {
     count == values.count && zip(self, values).allSatisfy { $0.type.has($1) }
   }
 }
 
 extension TableDefinition.Column.ColumnType {
-  /// Whether a value can be one of a column. Whole numbers that are too large for a database are bytes there, and what is
-  /// no number is a text.
+  /// Whether a column can have a value. A column of integers has whole numbers that exceed 64 bits as bytes, and a column
+  /// of reals has not-a-number as text.
   fileprivate func has(_ value: Value) -> Bool {
     switch (self, value) {
     case (_, .null), (.integer, .integer), (.integer, .blob), (.real, .real), (.real, .integer), (.text, .text),

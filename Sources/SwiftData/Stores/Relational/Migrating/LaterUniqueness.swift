@@ -1,7 +1,7 @@
 import Relational
 
-/// What a later version of a schema takes for unique in the models of one entity, and which models of a store of the
-/// earlier version that makes one and the same.
+/// The uniqueness constraints that a later version of a schema has for one entity, and the models of a store of the
+/// earlier version that violate them.
 struct LaterUniqueness {
   /// The columns of a constraint, as the store has them.
   typealias Constraint = [TableDefinition.Column]
@@ -15,12 +15,12 @@ struct LaterUniqueness {
 
   private let layout: StoreLayout
   private let entity: EntityLayout
-  /// Those of the entity and of what it inherits from.
+  /// The constraints of the entity and of its superentities.
   let constraints: [Constraint]
-  /// The properties of other constraints, of which the store lacks some.
+  /// The property names of the constraints for which the store lacks a column.
   let unknown: [[String]]
 
-  /// - Parameter layout: That of the store.
+  /// - Parameter layout: The layout of the store.
   /// - Returns: Nil when one of the versions lacks the entity.
   init?(of name: String, in layout: StoreLayout, _ later: Schema) {
     let laterLayout = StoreLayout(
@@ -33,7 +33,7 @@ struct LaterUniqueness {
     var unknown: [[String]] = []
     for paths in laterEntity.entity.allUniquenessConstraints {
       let laterColumns = paths.compactMap { laterEntity.column(path: $0) }
-      // No index keeps what has no columns.
+      // There is no unique index for properties without columns.
       guard laterColumns.count == paths.count, !laterColumns.isEmpty else { continue }
       let found = laterColumns.compactMap { names.previous(of: $0).flatMap { byName[$0] } }
       if found.count == paths.count { constraints.append(found) } else { unknown.append(paths) }
@@ -44,17 +44,16 @@ struct LaterUniqueness {
     self.unknown = unknown
   }
 
-  /// Gives the texts of a constraint the form that they are to have in the later version: a database compares their
-  /// bytes.
+  /// The normalization of the texts of a constraint, which the later version needs because a database compares bytes.
   ///
-  /// - Returns: Nil where they have it.
+  /// - Returns: Nil where the texts are normalized.
   func normalization(of constraint: Constraint) -> TextNormalization? {
     let texts = constraint.filter { $0.type == .text && $0.isNormalized != true }
     return texts.isEmpty ? nil : TextNormalization(table: entity.table, columns: texts.map(\.name))
   }
 
-  /// The models that have the values of an older one in the columns of a constraint, by keys: first those of the oldest
-  /// model that has others. What is kept in memory is these alone, however many models there are.
+  /// The models that have the values of an older one in the columns of a constraint, ordered by the key of the older
+  /// one, then by their own. Only the identifiers of the pairs are kept in memory.
   ///
   /// - Parameter store: The identifier of the store.
   func pairs(
@@ -79,7 +78,7 @@ struct LaterUniqueness {
     return pairs.sorted { ($0.kept.id.key, $0.duplicate.id.key) < ($1.kept.id.key, $1.duplicate.id.key) }
   }
 
-  /// The models that have all values, with those that have the same ones side by side, and the oldest first.
+  /// The models that have all values, with duplicates next to each other, and the oldest first.
   private func query(_ constraint: Constraint) -> Select {
     let key = SQLExpression.column(LayoutNames.primaryKey)
     let values = constraint.map { SQLExpression.column($0.name) }
@@ -97,7 +96,7 @@ struct LaterUniqueness {
     return query
   }
 
-  /// The values that repeat in the columns of a constraint, in words; nil when none do.
+  /// Describes the values that repeat in the columns of a constraint; nil when none do.
   func words(_ constraint: Constraint, _ connection: any Connection, _ dialect: any Dialect) throws -> String? {
     try RepeatedValues(table: entity.table, columns: constraint).words(connection, dialect)
   }

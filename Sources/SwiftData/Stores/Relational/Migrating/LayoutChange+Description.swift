@@ -1,47 +1,47 @@
 import Relational
 
 extension LayoutChange {
-  /// What the step does, in words.
+  /// A description of the step.
   var summary: String {
     switch self {
     case .moveModels(let models): "moves \(models.kinds.joined(separator: ", ")) to another table"
     case .createTable(let table): "makes the table \(table.name)"
     case .addColumn(let table, let column): "adds \(column.described(in: table))"
     case .renameTable(let from, let to): "renames the table \(from) to \(to)"
-    case .describeTable(let table): "notes what \(table) is for"
+    case .describeTable(let table): "records the entities and relationships of \(table)"
     case .renameColumn(let table, let from, let to): "renames \(table).\(from) to \(to)"
-    case .markPresence(let table, let column, _): "notes where \(table).\(column) has a value"
-    case .recordFiles(let table, let column): "lets \(table).\(column) have files"
-    case .adoptFiles(let table, let column, _): "takes the values of \(column.described(in: table)) out of their files"
+    case .markPresence(let table, let column, _): "marks where \(table).\(column) has a value"
+    case .recordFiles(let table, let column): "allows external files for \(table).\(column)"
+    case .adoptFiles(let table, let column, _): "moves the values of \(column.described(in: table)) from files to rows"
     case .keep(let values):
-      "puts aside what \(values.source) has in \(values.columns.map(\.sourceName).joined(separator: ", "))"
+      "archives the values of \(values.source) in \(values.columns.map(\.sourceName).joined(separator: ", "))"
     case .restore(let values):
-      "brings back what \(values.table) had in \(values.columns.map(\.sourceName).joined(separator: ", "))"
+      "restores the values of \(values.table) in \(values.columns.map(\.sourceName).joined(separator: ", "))"
     case .normalizeTexts(let table, let columns):
-      "gives the texts of \(table).\(columns.joined(separator: ", ")) one form"
+      "normalizes the texts of \(table).\(columns.joined(separator: ", "))"
     case .convert(let values):
       "converts \(values.column.described(in: values.table)) from \(values.types.previous) to \(values.types.present)"
     case .requireValues(let values): "gives every row a value of \(values.column.described(in: values.table))"
     case .completeStructures(let field):
-      "gives structures a value of \(field.column.described(in: field.table))"
-    case .checkTargets(let check): "looks at the targets of \(check.entity).\(check.property)"
-    case .completeLinks(let links): "makes models of \(links.table) lead to each other"
+      "gives each structure a value of \(field.column.described(in: field.table))"
+    case .checkTargets(let check): "checks the targets of \(check.entity).\(check.property)"
+    case .completeLinks(let links): "makes the references between models of \(links.table) mutual"
     case .removeModels(let models): "removes \(models.kinds?.joined(separator: ", ") ?? models.table.name)"
-    case .gatherLinks(let links): "puts the links of \(links.entity).\(links.property) aside"
-    case .placeLinks(let links): "stores the links of \(links.entity).\(links.property) in another way"
+    case .gatherLinks(let links): "collects the links of \(links.entity).\(links.property)"
+    case .placeLinks(let links): "stores the links of \(links.entity).\(links.property) in their new location"
     case .dropColumn(let table, let column): "drops the column \(table).\(column)"
     case .createIndex(let table, let index):
       "makes \(index.isUnique ? "a unique index" : "an index") of \(table) on \(index.columns.joined(separator: ", "))"
     case .dropIndex(let index): "drops the index \(index.name)"
-    case .createSearch(let search, let table): "makes an index for searches of \(table.name).\(search.column)"
-    case .keepSearch(let search, let table): "lets an index for searches follow \(table.name).\(search.column)"
-    case .dropSearch(let search): "drops the index for searches \(search.name)"
+    case .createSearch(let search, let table): "makes a search index of \(table.name).\(search.column)"
+    case .keepSearch(let search, let table): "makes the triggers of the search index of \(table.name).\(search.column)"
+    case .dropSearch(let search): "drops the search index \(search.name)"
     case .dropTable(let table): "drops the table \(table)"
-    case .rebuildTable(let table), .changeDeleteRules(let table): "makes the table \(table.name) anew, with its rows"
+    case .rebuildTable(let table), .changeDeleteRules(let table): "rebuilds the table \(table.name) with its rows"
     }
   }
 
-  /// The table whose rows the step reads or writes, by its name then; nil where it takes no longer for many rows.
+  /// The table whose rows the step reads or writes, by its name at that time; nil where its cost does not depend on them.
   var slowTable: String? {
     switch self {
     case .createTable, .addColumn, .renameTable, .describeTable, .renameColumn, .recordFiles, .dropIndex, .dropSearch,
@@ -66,7 +66,7 @@ extension LayoutChange {
     }
   }
 
-  /// Whether all rows of a table are written anew.
+  /// Whether the step copies all rows of a table.
   var copiesTable: Bool {
     switch self {
     case .moveModels, .rebuildTable, .changeDeleteRules, .dropColumn: true

@@ -1,68 +1,68 @@
 import Relational
 
-/// One step that takes a store's tables from one layout to another without asking anybody.
+/// One step of a migration that needs no code of the application.
 enum LayoutChange: Hashable {
-  /// Takes models to the tables in which the schema has their classes. It comes before all others.
+  /// Moves models to the tables in which the schema has their classes. It precedes all other steps.
   case moveModels(MovedModels)
   case createTable(TableDefinition)
   case addColumn(table: String, TableDefinition.Column)
   case renameTable(from: String, to: String)
-  /// Nothing but what is recorded of a table.
+  /// Changes only what the store records about a table.
   case describeTable(String)
   case renameColumn(table: String, from: String, to: String)
-  /// Sets a column to 1 in rows that have a value in one of some others.
+  /// Sets a column to 1 in rows that have a value in one of `of`.
   case markPresence(table: String, column: String, of: [String])
-  /// Nothing but what is recorded: from now on a column names files.
+  /// Changes only what the store records: from now on a column may name files.
   case recordFiles(table: String, column: String)
-  /// Puts what files have into the rows that name them, where a column names files no more. Whether it did is known, or
-  /// a store of an earlier release does not say.
+  /// Moves the contents of files into the rows that name them, where a column may not name files any more. `isKnown` is
+  /// false where a store of an earlier release does not record whether the column did.
   case adoptFiles(table: String, TableDefinition.Column, isKnown: Bool)
-  /// Puts values aside that the schema has no place for.
+  /// Archives the values of removed properties.
   case keep(ArchivedValues)
   case restore(ReturningValues)
-  /// Gives texts the form that all equal ones have, in columns that unique values are made of now.
+  /// Normalizes texts in columns that are part of unique values now.
   case normalizeTexts(table: String, columns: [String])
-  /// Makes values of one type those of another.
+  /// Converts the values of a column to another type.
   case convert(ConvertedValues)
-  /// Gives default values to rows that lack one and must have one from now on, or finds that none does.
+  /// Gives the default value to rows without a value that must have one now; fails where there is no default value.
   case requireValues(RequiredValues)
-  /// Gives structures the default value of a field that they lack, or finds that none has to have one.
+  /// Gives the default value of a field to structures without it; fails where one must have it and there is no default.
   case completeStructures(StructureField)
-  /// Nothing, or finds that a relationship has targets that it takes no more.
+  /// Fails where a relationship has targets that the schema does not allow any more; changes nothing.
   case checkTargets(TargetCheck)
-  /// Makes models lead to each other where one leads to the other.
+  /// Makes a model refer to the one that refers to it, where a to-one is its own inverse now.
   case completeLinks(MutualLinks)
   case removeModels(RemovedModels)
-  /// Puts links aside while the tables change.
+  /// Collects links in a temporary table while the tables change.
   case gatherLinks(MovedLinks)
   case placeLinks(MovedLinks)
   case dropColumn(table: String, column: String)
   case createIndex(table: String, TableDefinition.Index)
   case dropIndex(TableDefinition.Index)
   case createSearch(TableDefinition.Search, on: TableDefinition)
-  /// Makes what keeps an index for searches, after its table has been made anew.
+  /// Makes the triggers of a search index again after its table has been rebuilt.
   case keepSearch(TableDefinition.Search, of: TableDefinition)
   case dropSearch(TableDefinition.Search)
   case dropTable(String)
-  /// Makes a table anew, with the rows it has, where its definition changed in a way that cannot be added or dropped.
-  /// By then it has all columns of the new definition.
+  /// Rebuilds a table with its rows, for a change of its definition that needs more than adding or dropping columns. By
+  /// then it has all columns of the new definition.
   case rebuildTable(TableDefinition)
-  /// The same, where nothing but what happens to a reference when its target goes is another thing.
+  /// Rebuilds a table of which only the delete rules of foreign keys change.
   case changeDeleteRules(TableDefinition)
 
-  /// Why a layout cannot become another one silently.
+  /// The reasons why a layout cannot become another one without code of the application.
   struct Obstacles: Error {
     var issues: [SwiftDataError.Issue]
-    /// The steps that would be taken otherwise, and that rows of the store may be in the way of.
+    /// The steps that would follow otherwise, to check the rows of the store for further issues.
     var checks: [LayoutChange] = []
   }
 
-  /// The steps, in an order that works; or everything that stands in the way.
+  /// The steps, in the order of their execution; or all obstacles.
   ///
   /// - Parameters:
-  ///   - kept: What lies aside, the latest last.
-  ///   - taken: Names that tables have beside those of the layouts.
-  ///   - rows: What is known of the rows. What is not known of them may be in the way.
+  ///   - kept: The archived values, the latest last.
+  ///   - taken: The names of tables beside those of the layouts.
+  ///   - rows: The known facts about the rows. An unknown fact counts as an obstacle.
   static func changes(
     from old: [TableDefinition], to new: [TableDefinition], kept: [ArchivedValues] = [], taken: Set<String> = [],
     rows: RowFacts = RowFacts()
@@ -74,8 +74,8 @@ enum LayoutChange: Hashable {
     switch self {
     case .createTable(let table): dialect.createTable(table).map { .init($0) }
     case .addColumn(let table, let column): [.init(dialect.addColumn(column, to: table))]
-    // What is in files, no statement can tell; links, texts and values are looked at before any is written; and which
-    // rows have to have a value, the schema tells.
+    // These steps run code before or instead of statements: it reads files, checks links, texts and values, or depends on
+    // the schema.
     case .describeTable, .recordFiles, .adoptFiles, .completeLinks, .normalizeTexts, .convert, .requireValues,
       .checkTargets:
       []
@@ -103,7 +103,7 @@ enum LayoutChange: Hashable {
     }
   }
 
-  /// Whether the step is about where values lie or how links are kept, and the models are what they were.
+  /// Whether the step only changes how values or links are stored, and no model.
   var keepsModels: Bool {
     switch self {
     case .recordFiles, .adoptFiles, .changeDeleteRules, .completeLinks, .normalizeTexts: true
@@ -111,7 +111,7 @@ enum LayoutChange: Hashable {
     }
   }
 
-  /// Whether the step is about an index of keys of texts, which come and go with the rules for these.
+  /// Whether the step is about an index of sort keys, which change with the rules of the locale.
   var isAboutSorting: Bool {
     switch self {
     case .createIndex(_, let index), .dropIndex(let index): index.functions != nil

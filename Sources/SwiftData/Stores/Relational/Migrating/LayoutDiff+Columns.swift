@@ -1,9 +1,9 @@
 import Relational
 
-// What becomes of a column that stays, when it is to have other values, or other rules.
+// The changes of a column that stays.
 
 extension LayoutDiff {
-  /// Whether a to-one that the database knows nothing of leads to rows of another table than before.
+  /// Whether a to-one without a foreign key refers to rows of another table than before.
   private func pointsElsewhere(_ old: TableDefinition.Column, _ new: TableDefinition.Column) -> Bool {
     guard let old = old.property, let new = new.property, new.part == TableDefinition.Column.Property.target,
       let oldTable = oldAssignment[old.type], let newTable = newAssignment[new.type]
@@ -20,9 +20,9 @@ extension LayoutDiff {
       : .adoptFiles(table: table, new, isKnown: old.namesFiles != nil)
   }
 
-  /// What becomes of a column that stays.
+  /// The change of a column that stays.
   struct ColumnChange {
-    /// Whether it takes a new table.
+    /// Whether it needs a new table.
     var needsRebuilding = false
     var conversion: ValueConversion?
     var requiredValues: RequiredValues?
@@ -69,7 +69,7 @@ extension LayoutDiff {
     _ old: TableDefinition.Column, _ new: TableDefinition.Column, _ oldTable: TableDefinition,
     _ newTable: TableDefinition
   ) -> RequiredValues? {
-    // Where all rows are of one kind, none is of one that inherits from it.
+    // A table of one entity has no rows of an inheriting one.
     if new.owner != nil, !oldTable.namesKinds { return nil }
     var columns = [new]
     // A structure that was optional itself has no value in any of its columns where it was nil.
@@ -82,7 +82,7 @@ extension LayoutDiff {
       table: newTable.name, column: new, columns: columns, source: .init(table: oldTable.name, column: old.name))
   }
 
-  /// Finds how a column gets its values from one of another type.
+  /// Adds the steps that prepare the conversion of a column, and returns the one that converts the values.
   ///
   /// - Parameter names: The names of the table's columns.
   mutating func convert(
@@ -91,7 +91,7 @@ extension LayoutDiff {
   ) -> LayoutChange {
     var previous = new.name
     if old.type != new.type {
-      // A database makes its own values of what is written to a column of another type.
+      // A database would convert what is written to a column of another type.
       previous = names.claim("\(new.name)_former")
       steps.append(.renameColumn(table: newTable.name, from: new.name, to: previous))
       var added = new
@@ -108,7 +108,7 @@ extension LayoutDiff {
 }
 
 extension TableDefinition.Column {
-  /// Whether there can be rows of an entity that have no value in the column.
+  /// Whether rows of an entity may have no value in the column.
   fileprivate func mayBeNil(asThatOf newOwner: String?) -> Bool {
     isNullable && (isRequired == false || owner == nil || owner != newOwner)
   }

@@ -1,7 +1,7 @@
 import Relational
 
 extension LayoutDiff {
-  /// Finds the links that can be moved: those of which nothing is ambiguous.
+  /// Finds the links that can be moved without ambiguity.
   ///
   /// - Returns: The links, and the relationships whose links they are, seen from both sides.
   mutating func findMoves(
@@ -29,7 +29,7 @@ extension LayoutDiff {
           let oldLink = previous.relationships?[previousName],
           !areFound(oldLink, of: previousName, in: link, of: relationship)
         else { continue }
-        // A table of links that stays, or was there before, has those of another relationship.
+        // A join table that stays, or existed before, has the links of another relationship.
         let known = rows.schemas.present[relationship]
         let olds = old.linkLocations(
           of: previousName, in: previous, rows.schemas.previous[previousName], isLoose: isGone
@@ -57,7 +57,7 @@ extension LayoutDiff {
         relationships.insert(relationship)
       }
     }
-    // The other side of what is moved.
+    // The inverses of the moved relationships.
     for (relationship, olds, news) in unresolved {
       let isMoved = moves.contains { move in
         olds.contains { $0.isSame(as: move.old) } && news.contains { $0.isSame(as: move.new) }

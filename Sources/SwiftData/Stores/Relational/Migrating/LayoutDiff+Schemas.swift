@@ -1,9 +1,9 @@
 import Relational
 
-// What columns do not tell, as they stay what they are when their schema says another thing of them.
+// Changes of the schema that the definitions of columns do not show.
 
 extension LayoutDiff {
-  /// What the relationships of tables were called, by what they are called now.
+  /// The previous names of relationships, by their present ones.
   static func relationshipNames(
     _ old: [String: TableDefinition], _ new: [TableDefinition], _ names: PreviousNames
   ) -> [String: String] {
@@ -16,29 +16,29 @@ extension LayoutDiff {
     }
   }
 
-  /// Whether the links of a relationship are where they were.
+  /// Whether the links of a relationship stay in their location.
   func areFound(_ oldLink: String, of previous: String, in link: String, of relationship: String) -> Bool {
     if LinkDescription.areFound(oldLink, in: link) { return true }
-    // A to-one with a column at its target has that of its inverse, and so has a to-many of one owner.
+    // A to-one with a column at its target uses the column of its inverse, and so does a to-many with one owner.
     guard Set([oldLink, link]) == [LinkDescription.inverseReference, LinkDescription.referencedMembers],
       let inverse = rows.schemas.present[relationship]?.inverse, let previousInverse = previousRelationships[inverse]
     else { return false }
     return previousInverse == rows.schemas.previous[previous]?.inverse
   }
 
-  /// Whether a class of the store is gone, and a new one has its name in other letters: no two tables can have both.
+  /// Whether a removed class and a new one differ only in capitalization, so that their tables cannot coexist.
   func isRespelled(_ kind: String, as other: String) -> Bool {
     oldAssignment[other] == nil && newAssignment[kind] == nil && other.lowercased() == kind.lowercased()
   }
 
   // MARK: Targets
 
-  /// What a column that leads to targets has to be asked, because a relationship takes fewer than it did.
+  /// The checks of a column with targets of a relationship that allows fewer targets than before.
   func targetChecks(
     _ old: TableDefinition.Column, _ new: TableDefinition.Column, _ oldTable: String, _ newTable: TableDefinition
   ) -> [LayoutChange] {
     let source = ColumnSource(table: oldTable, column: old.name)
-    // What lies aside may lead to a table that is gone.
+    // Archived values may refer to a table that is gone.
     guard let targets = old.references?.table ?? old.property.flatMap({ oldAssignment[$0.type] }),
       oldAssignment.values.contains(targets)
     else { return [] }
@@ -56,7 +56,7 @@ extension LayoutDiff {
     return checks + kindCheck(of: inverse, keys, counterpart: old.name, oldTable)
   }
 
-  /// The same for values and links that come back: what the relationship was, nobody has written down.
+  /// The checks of restored values and links, for which the store does not record the previous relationship.
   func targetChecks(_ values: ReturningValues, _ table: TableDefinition) -> [LayoutChange] {
     zip(values.columns, values.previousNames).flatMap { column, previous -> [LayoutChange] in
       guard let old = values.kept.columns.first(where: { $0.name == previous }) else { return [] }
@@ -64,7 +64,7 @@ extension LayoutDiff {
     }
   }
 
-  /// The same for links that are kept in another way now.
+  /// The checks of links that move to another location.
   func targetChecks(_ old: LinkLocation, of relationship: String) -> [LayoutChange] {
     let member = ColumnSource(table: old.table, column: old.member)
     let owner = ColumnSource(table: old.table, column: old.owner)
@@ -76,7 +76,7 @@ extension LayoutDiff {
   private func soleCheck(
     of relationship: String, _ source: ColumnSource, _ targets: String, _ table: TableDefinition
   ) -> [LayoutChange] {
-    // Models that lead to each other are looked at by themselves.
+    // `MutualLinks` checks relationships that are their own inverses.
     guard rows.schemas.present.isOneToOne(relationship),
       table.relationships?[relationship] != LinkDescription.ownInverse,
       previousRelationships[relationship].map({ rows.schemas.previous.isOneToOne($0) }) != true
@@ -84,7 +84,7 @@ extension LayoutDiff {
     return [targetCheck(.areSole, of: relationship, source, nil, targets)]
   }
 
-  /// - Parameter previousDestination: What the relationship led to, where it is not the schema of the store that says it.
+  /// - Parameter previousDestination: The previous destination, where the schema of the store does not say it.
   private func kindCheck(
     of relationship: String, _ source: ColumnSource, counterpart: String? = nil, _ targets: String,
     previousDestination: String? = nil
@@ -96,7 +96,7 @@ extension LayoutDiff {
     if let previous = previousDestination ?? previous, family.contains(previous) { return [] }
     let others = newAssignment.filter { $0.value == newAssignment[destination] && !family.contains($0.key) }.keys
       .sorted()
-    // Where all rows are of one entity, they do not say which.
+    // In a table of one entity, rows do not say theirs.
     let kinds = oldAssignment.filter { $0.value == targets }.keys
     guard kinds.contains(where: others.contains) else { return [] }
     return [targetCheck(.areModels(of: destination, notOf: others), of: relationship, source, counterpart, targets)]
@@ -116,9 +116,9 @@ extension LayoutDiff {
 
   // MARK: Structures
 
-  /// How structures that may be nil get a field, or keep one that they have to have now; nil where nothing is to be done.
+  /// How optional structures get a new field, or one that must have a value now; nil where nothing is to be done.
   ///
-  /// - Parameter former: Nil where the field is a new one.
+  /// - Parameter previous: Nil where the field is new.
   func structureField(
     _ previous: TableDefinition.Column?, _ column: TableDefinition.Column, _ old: TableDefinition,
     _ new: TableDefinition, _ names: PreviousNames

@@ -1,12 +1,11 @@
 import Relational
 
 extension LayoutDiff {
-  /// Finds what becomes of the indexes for searches of a table.
+  /// Compares the search indexes of a table.
   ///
-  /// An index is dropped before anything of the table changes, and made once all has: it has the names of table and
-  /// column in its triggers.
+  /// An index is dropped before its table changes, and made afterwards: its triggers name the table and its columns.
   ///
-  /// - Parameter isRebuilt: Whether the table is made anew, and loses its triggers.
+  /// - Parameter isRebuilt: Whether the table is rebuilt, and loses its triggers.
   mutating func compareSearches(
     _ old: TableDefinition, _ new: TableDefinition, _ names: PreviousNames, isRebuilt: Bool
   ) {
@@ -15,7 +14,7 @@ extension LayoutDiff {
         && new.searches?.contains(search) == true
     }
     let made = (new.searches ?? []).filter { !kept.contains($0) }
-    // A release that knew no indexes may have left one that the store does not tell of.
+    // An earlier release without search indexes may have left one that the layout of the store does not list.
     let gone = (old.searches ?? []).filter { search in
       !kept.contains(search) && !made.contains { $0.name == search.name }
     }
@@ -24,7 +23,7 @@ extension LayoutDiff {
     if isRebuilt { searchesToCreate += kept.map { .keepSearch($0, of: new) } }
   }
 
-  /// Leaves tables alone that only have the name of an index, whatever a damaged store says.
+  /// Never drops a table of the store that only has the name of an index, as in a damaged store.
   mutating func keepTables(_ old: [TableDefinition]) {
     let names = Set(old.map { $0.name.lowercased() })
     searchesToDrop.removeAll { step in
@@ -34,7 +33,7 @@ extension LayoutDiff {
 }
 
 extension LayoutChange {
-  /// Whether the step is about an index for searches: the models are what they were, and are found without it.
+  /// Whether the step is about a search index, without which the models are found as well.
   var isAboutSearches: Bool {
     switch self {
     case .createSearch, .keepSearch, .dropSearch: true
@@ -46,7 +45,7 @@ extension LayoutChange {
     if case .dropSearch = self { true } else { false }
   }
 
-  /// The statements of such a step.
+  /// The statements of a step about a search index.
   func searchStatements(_ dialect: any SearchDialect) -> [String] {
     switch self {
     case .createSearch(let search, let table): dialect.create(search, on: table)

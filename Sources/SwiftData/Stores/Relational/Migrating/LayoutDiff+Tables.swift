@@ -1,23 +1,23 @@
 import Relational
 
 extension LayoutDiff {
-  /// What one table becomes, as far as it is known.
+  /// The change of one table.
   private struct TableChange {
     let old: TableDefinition
     let new: TableDefinition
     let names: PreviousNames
     let oldColumns: [String: TableDefinition.Column]
-    /// The indexes that are there, by the present names of their columns. An index goes along with its columns, and keeps
-    /// its name, which another one may want.
+    /// The existing indexes, by the present names of their columns. An index keeps its name when its columns are renamed,
+    /// and a new index may need that name.
     let indexes: [TableDefinition.Index]
-    /// The values that lie aside for new columns, by the columns.
+    /// The archived values to restore to new columns, by the columns.
     let returning: [String: ReturningValues]
     var freeNames = ColumnNames()
     var needsRebuilding = false
     var hasOtherRules = false
-    /// What gives rows their values, once all columns are there.
+    /// The steps that write values of rows, once all columns exist.
     private(set) var fillings: [LayoutChange] = []
-    // Values are of their new types by the time that rows get some.
+    // Conversions precede the other steps of `fillings`.
     private var conversionCount = 0
     private var requiredColumns: Set<String> = []
 
@@ -37,12 +37,12 @@ extension LayoutDiff {
       for name in (old.columns + new.columns).map(\.name) + names.renamings.map(\.to) { _ = freeNames.claim(name) }
     }
 
-    /// The column that one was until now.
+    /// The previous column of one.
     func previous(_ column: TableDefinition.Column) -> TableDefinition.Column? {
       names.previous(of: column.name).flatMap { oldColumns[$0] }
     }
 
-    /// The columns whose texts get another form.
+    /// The columns whose texts are to be normalized.
     var newlyNormalized: [String] {
       new.newlyNormalized { previous($0) ?? returning[$0.name]?.previous(of: $0) }
     }
@@ -88,13 +88,13 @@ extension LayoutDiff {
       steps += names.dropped.map { .dropColumn(table: new.name, column: $0) }
       return
     }
-    // What a table that is built anew loses or gets along with it is a change of its own.
+    // What a rebuilt table loses or gets is part of the step.
     let onlyRulesChanged =
       !change.needsRebuilding && names.dropped.isEmpty && change.indexes.ofValues == new.indexes.ofValues
-    // Columns that are gone, and indexes, go with the old table.
+    // Removed columns and indexes go with the old table.
     steps.append(onlyRulesChanged ? .changeDeleteRules(new) : .rebuildTable(new))
-    // Until then rows may be changed, for which the functions of others would be missing, and texts, which what was
-    // unique before would be in the way of.
+    // Rows may change before the rebuilding, so indexes with functions are dropped first, which this connection may
+    // lack, and unique indexes, which texts may violate before they are all normalized.
     indexesToDrop.replaceSubrange(
       firstDrop...,
       with: indexesToDrop[firstDrop...].filter { $0.isAboutSorting || !texts.isEmpty && $0.dropsUniqueIndex })
@@ -156,7 +156,7 @@ extension LayoutDiff {
       """
   }
 
-  /// Compares a column with what it was.
+  /// Compares a column with its previous one.
   private mutating func compare(
     _ existing: TableDefinition.Column, _ column: TableDefinition.Column, _ change: inout TableChange
   ) {
@@ -173,8 +173,8 @@ extension LayoutDiff {
         .init(
           entity: owner, property: column.sourceName,
           message: """
-            All models of \(new.name) had it, and it is unique: the values of those that are no \(owner) would be in \
-            the way of others.
+            All models of \(new.name) had it, and it is unique: the values of models of other classes might \
+            repeat.
             """))
     }
     steps += targetChecks(existing, column, old.name, new)
@@ -183,7 +183,7 @@ extension LayoutDiff {
     if let files = compareFiles(existing, column, new.name) { change.fill(files) }
   }
 
-  /// Adds a column whose values lie aside. One that must have a value can have one only once the values are back.
+  /// Adds a column with archived values. One that must have a value is nullable until the values are restored.
   private mutating func restore(
     _ column: TableDefinition.Column, _ values: ReturningValues, _ change: inout TableChange
   ) {
@@ -205,7 +205,7 @@ extension LayoutDiff {
     let (old, new, names) = (change.old, change.new, change.names)
     var added = column
     if let field = structureField(nil, column, old, new, names) {
-      // A value beside a structure that is nil would be a part of one.
+      // A value beside a nil structure would make it one that is not nil.
       added.defaultValue = nil
       change.fill(.completeStructures(field))
     }
@@ -214,18 +214,18 @@ extension LayoutDiff {
     if !fields.isEmpty { change.fill(.markPresence(table: new.name, column: column.name, of: fields)) }
   }
 
-  // MARK: What stands in the way
+  // MARK: Obstacles
 
-  /// Refuses to drop columns without which values could not be told apart, or would be lost.
+  /// Refuses to drop columns whose absence would make values ambiguous, or lose them.
   private mutating func refuseLosses(_ change: TableChange) {
     let (old, new, names) = (change.old, change.new, change.names)
     for column in old.columns where column.presents?.contains(where: { names.present(of: $0) != nil }) == true {
-      // What was nil and what has nothing but nil would be one and the same without it.
+      // Without it, nil could not be distinguished from a structure whose fields are all nil.
       guard names.present(of: column.name) == nil, !rows.lackRows(of: column, in: old) else { continue }
       issues.append(
         .init(
           entity: column.owner ?? new.name, property: column.sourceName,
-          message: "It is optional no more, or has a field that must have a value where none had to before."))
+          message: "It is not optional any more, or has a field that must have a value and none that had to before."))
     }
     for column in old.columns
     where new.columns.contains(where: { names.isMerged(column, $0, in: old) }) && !rows.lackRows(of: column, in: old) {
@@ -239,7 +239,7 @@ extension LayoutDiff {
     }
   }
 
-  /// Refuses to take a structure that is coded another way for one that is gone and one that has come.
+  /// Refuses a structure whose coding changed, which would otherwise count as one removed and one added property.
   private mutating func refuseOtherCoding(_ change: TableChange) {
     let (old, new, names) = (change.old, change.new, change.names)
     var refused: Set<String> = []
@@ -266,7 +266,7 @@ extension LayoutDiff {
     let new = change.new
     let key = change.old.compositePrimaryKey.map { change.names.present(of: $0) ?? $0 }
     if key == new.compositePrimaryKey { return }
-    // A renaming can change which side of a join table comes first.
+    // A renaming can change the order of the sides of a join table.
     change.needsRebuilding = true
     if Set(key) != Set(new.compositePrimaryKey) {
       issues.append(.init(entity: new.name, message: "The table's key changed."))
@@ -281,14 +281,14 @@ extension [TableDefinition.Index] {
 }
 
 extension TableDefinition {
-  /// Whether no two rows may have the same in a column, by itself or with others.
+  /// Whether a column is part of a unique index.
   fileprivate func isUnique(_ column: Column) -> Bool {
     indexes.contains { $0.isUnique && $0.columns.contains(column.name) }
   }
 }
 
 extension TableDefinition.Column {
-  /// Whether one has a whole value of a property, or a structure in it, of which the other has a field.
+  /// Whether one column has the whole value of a property, or a structure in it, of which the other has a field.
   fileprivate func isOfSameValue(as present: Self) -> Bool {
     guard presents == nil, present.presents == nil, !isOfLink, !present.isOfLink, let previous = part.property,
       let new = present.part.property, previous.canBe(new)

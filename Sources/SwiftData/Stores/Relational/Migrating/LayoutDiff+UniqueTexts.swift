@@ -1,11 +1,11 @@
 import Relational
 
-// Texts in columns that unique values are made of, and were not before.
+// Texts in columns that are part of unique values now, and were not before.
 
 extension TableDefinition {
-  /// The columns whose texts may have any form and shall have the one that all equal ones have.
+  /// The columns whose texts are to be normalized.
   ///
-  /// - Parameter former: What a column was before; nil when it is new. Its default value has the form then.
+  /// - Parameter previous: The previous column of one; nil when it is new. Its default value is normalized.
   func newlyNormalized(_ previous: (Column) -> Column?) -> [String] {
     columns.filter { column in
       column.isNormalized == true && previous(column).map { $0.isNormalized != true } ?? false
@@ -14,7 +14,7 @@ extension TableDefinition {
 }
 
 extension LayoutChange {
-  /// Whether rows may have some values in common once the step is done.
+  /// Whether rows may have duplicate values after the step.
   var dropsUniqueIndex: Bool {
     if case .dropIndex(let index) = self { index.isUnique } else { false }
   }

@@ -1,20 +1,20 @@
 import Relational
 
-/// Finds the steps from one layout to another, table by table, and what stands in the way.
+/// Finds the steps from one layout to another, table by table, and the obstacles.
 struct LayoutDiff {
-  /// What lies aside, the latest first.
+  /// The archived values, the latest first.
   private var kept: [ArchivedValues]
   let rows: RowFacts
-  /// The tables of the models, by the names of these.
+  /// The tables of the models, by entity.
   let oldAssignment: [String: String]
   let newAssignment: [String: String]
-  /// What relationships were called, by what they are called now.
+  /// The previous names of relationships, by their present ones.
   private(set) var previousRelationships: [String: String] = [:]
   private var tableNames = ColumnNames()
-  /// The tables of models that go, and that nothing can refer to any more.
+  /// The removed tables of models.
   private var removedTables: Set<String> = []
   private(set) var movedLinks: [MovedLinks] = []
-  /// The relationships whose links these are, seen from both sides.
+  /// The relationships that use the moved links, seen from both sides.
   private var movedRelationships: Set<String> = []
   var searchesToDrop: [LayoutChange] = []
   var searchesToCreate: [LayoutChange] = []
@@ -25,9 +25,9 @@ struct LayoutDiff {
   var issues: [SwiftDataError.Issue] = []
 
   /// - Parameters:
-  ///   - kept: What lies aside, the latest last.
-  ///   - taken: Names that tables have beside those of the layouts.
-  ///   - rows: What is known of the rows.
+  ///   - kept: The archived values, the latest last.
+  ///   - taken: The names of tables beside those of the layouts.
+  ///   - rows: The known facts about the rows.
   init(
     from old: [TableDefinition], to new: [TableDefinition], kept: [ArchivedValues], taken: Set<String>, rows: RowFacts
   ) {
@@ -73,12 +73,12 @@ struct LayoutDiff {
       searchesToDrop + indexesToDrop + steps + indexesToCreate + linksToComplete + searchesToCreate)
   }
 
-  /// Looks for models of a table that the schema lacks, or has elsewhere. They go where there are none, and where a stage
-  /// says so.
+  /// Removes models of a table that the schema lacks or has in another table: where there are none, or where a stage of
+  /// a migration plan allows it.
   ///
   /// - Parameters:
-  ///   - tables: Those of the store.
-  ///   - presentTable: What one of them is in the schema; nil where it is gone.
+  ///   - tables: All tables of the store.
+  ///   - presentTable: The present definition of a table; nil where it is removed.
   private mutating func removeModels(
     of old: TableDefinition, _ tables: [TableDefinition], _ presentTable: (TableDefinition) -> TableDefinition?
   ) {
@@ -99,8 +99,8 @@ struct LayoutDiff {
           .init(
             entity: kind,
             message: """
-              The store has models of \(kind), and the schema has \(spelling), whose name differs in capital letters \
-              alone and is that of another class. Keep the name \(kind).
+              The store has models of \(kind), and the schema has \(spelling), whose name differs only in \
+              capitalization and which is another class. Keep the name \(kind).
               """))
       } else if !rows.removableKinds.contains(kind) {
         isBlocked = true
@@ -109,8 +109,8 @@ struct LayoutDiff {
             entity: kind,
             message: """
               The store has models of \(kind), and the schema none. If the program still has the class, name it: \
-              ModelContainer(for: …, \(kind).self). To delete them, a stage of a migration plan says that they are to \
-              go: \(Remedy.removal).
+              ModelContainer(for: …, \(kind).self). To delete them, use a stage of a migration \
+              plan: \(Remedy.removal).
               """))
       }
     }
@@ -128,14 +128,14 @@ struct LayoutDiff {
 
   mutating func claimTable(_ name: String) -> String { tableNames.claim(name) }
 
-  /// Whether the links that a column has, or will have, come from elsewhere or go there.
+  /// Whether the links of a column, present or future, are moved.
   private func isMoved(_ column: TableDefinition.Column, of table: String) -> Bool {
     movedLinks.contains { links in
       [links.old, links.new].contains { $0.table == table && $0.columns.contains(column.name) }
     }
   }
 
-  /// Puts the links of a table aside, which goes with the property that needed it.
+  /// Archives the links of a removed table of links.
   private mutating func removeLinks(_ table: TableDefinition) {
     let isMoved = movedLinks.contains { $0.old.table == table.name }
     if !isMoved, !table.columns.contains(where: { removedTables.contains($0.references?.table ?? "") }) {
@@ -149,7 +149,7 @@ struct LayoutDiff {
     steps.append(.dropTable(table.name))
   }
 
-  /// The links that tables get which the store lacks.
+  /// The archived links to restore to new tables of links.
   private func returningLinks(to new: [TableDefinition]) -> [String: ReturningValues] {
     let links = Dictionary(kept.filter(\.areLinks).map { ($0.source, $0) }) { latest, _ in latest }
     let parts = links.values.sorted { $0.source < $1.source }.map(\.part)
@@ -161,7 +161,7 @@ struct LayoutDiff {
     }
   }
 
-  /// The values that new columns get, by the columns.
+  /// The archived values to restore to new columns, by the columns.
   func returningValues(
     to new: TableDefinition, from old: TableDefinition, _ names: PreviousNames
   ) -> [String: ReturningValues] {
@@ -182,13 +182,13 @@ struct LayoutDiff {
     }
   }
 
-  /// Puts the values of columns aside that will be dropped.
+  /// Archives the values of columns that will be dropped.
   mutating func keepValues(_ old: TableDefinition, _ new: TableDefinition, _ names: PreviousNames) {
-    // What is dropped of a table of links is an order without its relationship.
+    // A column dropped from a table of links is a position, useless without its relationship.
     guard old.compositePrimaryKey.isEmpty else { return }
     let dropped = old.columns.filter { names.present(of: $0.name) == nil && !$0.namesKinds }
     for columns in dropped.filter({ !isMoved($0, of: old.name) }).grouped {
-      // What leads to models whose table goes will lead nowhere.
+      // References to models whose table is removed would dangle.
       if columns.contains(where: { removedTables.contains($0.references?.table ?? "") }) { continue }
       let property = columns[0].property?.name ?? columns[0].name
       let table = tableNames.claim("\(LayoutNames.kept)_\(new.name)_\(property)")
@@ -196,7 +196,7 @@ struct LayoutDiff {
     }
   }
 
-  /// What the columns do not tell: which kinds of rows there are, and how they are linked.
+  /// Compares what the columns do not show: the entities of the rows, and how they are linked.
   mutating func compareDescriptions(_ old: TableDefinition, _ new: TableDefinition) {
     let links = new.relationships ?? [:]
     let names = PreviousNames(old: old.relationshipParts, new: new.relationshipParts)
@@ -219,7 +219,7 @@ struct LayoutDiff {
     }
   }
 
-  /// Looks for to-ones that were one-way and are their own inverses.
+  /// Finds to-ones that were one-way and are their own inverses now.
   mutating func compareMutualLinks(
     _ old: TableDefinition, _ new: TableDefinition, _ columnNames: PreviousNames,
     _ returning: [String: ReturningValues]
@@ -245,7 +245,7 @@ struct LayoutDiff {
 }
 
 extension [TableDefinition.Column] {
-  /// The columns of each property together, in their order.
+  /// The columns grouped by property, in their order.
   fileprivate var grouped: [[TableDefinition.Column]] {
     reduce(into: []) { groups, column in
       let group = groups.firstIndex { group in
@@ -257,21 +257,21 @@ extension [TableDefinition.Column] {
 }
 
 extension [TableDefinition] {
-  /// The tables of the models, by the names of these.
+  /// The tables of the models, by entity.
   var tableAssignment: [String: String] {
     reduce(into: [:]) { tableAssignment, table in for kind in table.kinds ?? [] { tableAssignment[kind] = table.name } }
   }
 }
 
 extension TableDefinition {
-  /// Whether rows of the table would have to have a value of a new column, and have none.
+  /// Whether existing rows must have a value in a new column, and would have none.
   fileprivate func mayLack(_ column: Column) -> Bool {
     column.isRequired == true && column.owner.map { kinds?.contains($0) == true } ?? true
   }
 }
 
 extension TableDefinition.Column {
-  /// Whether rows that are there have a value in the column when it is added to their table, or need none.
+  /// Whether existing rows have a value in the column when it is added to their table, or need none.
   func hasValue(in table: TableDefinition) -> Bool {
     defaultValue != nil || isNullable && !table.mayLack(self)
   }

@@ -1,23 +1,23 @@
 import Foundation
 import Relational
 
-/// Tells who waits how far the change of a store's tables has come, and finds out whether it was cancelled.
+/// Reports the progress of a change of the tables, and finds out whether it was cancelled.
 ///
-/// A step counts one, and one more for each row that it reads or writes. Rows are counted only where somebody waits.
+/// A step counts one, and one more for each row that it reads or writes. Rows are counted only for a given `Progress`.
 struct LayoutProgress {
   private let progress: Progress?
-  /// What is done before each step, and after the last one.
+  /// The units completed before each step, and after the last one.
   private let marks: [Int64]
 
-  /// Of something that nobody asks about. The task can be cancelled nevertheless.
+  /// Reports nothing, but still checks whether the task was cancelled.
   init() {
     progress = nil
     marks = []
   }
 
   /// - Parameters:
-  ///   - steps: None of which was taken yet.
-  ///   - whole: What the steps are one unit of; nil where nobody waits.
+  ///   - steps: The steps, none of which has run yet.
+  ///   - whole: The progress of which the steps are one unit; nil to report nothing.
   init(_ steps: [LayoutChange], of whole: Progress?, _ connection: any Connection, _ dialect: any Dialect) throws {
     var marks: [Int64] = []
     if whole != nil {
@@ -30,12 +30,12 @@ struct LayoutProgress {
       }
     }
     self.marks = marks
-    // A total of nothing would never be reached.
+    // A total of zero would never be completed.
     let total = max(marks.last ?? 0, 1)
     progress = whole.map { Progress(totalUnitCount: total, parent: $0, pendingUnitCount: 1) }
   }
 
-  /// Notes that all steps before the one at a position are done.
+  /// Records that all steps before the one at a position are done.
   ///
   /// - Throws: `CancellationError`.
   func reach(_ position: Int) throws {
@@ -45,7 +45,7 @@ struct LayoutProgress {
     progress.completedUnitCount = isOver ? progress.totalUnitCount : marks[position]
   }
 
-  /// Notes that rows of the present step are done.
+  /// Records that rows of the current step are done.
   ///
   /// - Throws: `CancellationError`.
   func advance(by rowCount: Int) throws {
