@@ -301,7 +301,7 @@ struct MigrationPreviewTests {
         "Book.rating: A new property needs a default value or an optional type, for the models that exist: "
           + "var rating: Int = …, or var rating: Int?.",
         "Book.subtitle: It must have a value now, and 1 model of the store has no value of it. It needs a default value: "
-          + "var subtitle: String = …. Or a stage of a migration plan gives them one first: .custom(fromVersion: …, "
+          + "var subtitle: String = …. Or give them one first in a stage of a migration plan: .custom(fromVersion: …, "
           + "toVersion: …, willMigrate: { context in … }, didMigrate: nil).",
       ])
     #expect(preview.issues == preview.steps[1].issues)
@@ -388,7 +388,7 @@ struct MigrationPreviewTests {
     let toThird = Self.lightweight(to: PagedBooks.self)
     let preview = try preview(of: PagedBooks.self, BooksPlan.toSecond, toThird)
     #expect(preview.issues == [])
-    #expect(preview.steps[1].changes["test"]?.contains { $0.summary == "brings back what Book had in pages" } == true)
+    #expect(preview.steps[1].changes["test"]?.contains { $0.summary == "restores the values of Book in pages" } == true)
     let context = try open(PagedBooks.self, BooksPlan.toSecond, toThird).freshContext()
     let books = try context.fetch(FetchDescriptor<PagedBooks.Book>(sortBy: [SortDescriptor(\.pages)]))
     #expect(books.map { "\($0.heading) \($0.subtitle) \($0.pages)" } == ["a first 10", "b none 20", "a third 30"])
@@ -404,12 +404,12 @@ struct MigrationPreviewTests {
       return Dictionary(changes.map { ($0.summary, $0.rowCount) }) { first, _ in first }
     }
     #expect(counts(0)["makes the table Loan"] == 0)
-    #expect(counts(0)["puts aside what Book has in pages"] == 3)
+    #expect(counts(0)["archives the values of Book in pages"] == 3)
     #expect(counts(0)["drops the column Book.pages"] == 3)
-    #expect(counts(1)["brings back what Book had in pages"] == 3)
+    #expect(counts(1)["restores the values of Book in pages"] == 3)
     #expect(counts(1)["gives every row a value of Book.subtitle"] == 3)
-    #expect(counts(1)["makes the table Book anew, with its rows"] == 3)
-    #expect(preview.steps[1].description.contains("makes the table Book anew, with its rows (3 rows, copied)"))
+    #expect(counts(1)["rebuilds the table Book with its rows"] == 3)
+    #expect(preview.steps[1].description.contains("rebuilds the table Book with its rows (3 rows, copied)"))
   }
 
   @Test("A table that an earlier step makes has the rows that are moved to it")

@@ -323,7 +323,7 @@ struct RemovedRowsTests {
     let issues = error?.details?.issues ?? []
     #expect(issues.map(\.entity) == ["Crew"])
     #expect(issues.map(\.property) == ["home"])
-    #expect(issues.first?.message.contains("once the models have gone that the schema has no more") == true)
+    #expect(issues.first?.message.contains("once the models that the schema lacks are removed") == true)
   }
 
   @Test("Archived required values are restored although removed models have none")

@@ -1,11 +1,11 @@
 import Relational
 
-/// Where the links of a relationship are kept, seen from one of its sides.
+/// The location of a relationship's links, seen from one of its sides.
 struct LinkLocation: Hashable {
   var table: String
   /// The column with the key of the model that has the relationship.
   var owner: String
-  /// The column with the key of the model that it leads to.
+  /// The column with the key of the model that it refers to.
   var member: String
   /// The order of the members of an owner.
   var position: String?
@@ -18,28 +18,28 @@ struct LinkLocation: Hashable {
   /// Whether the links have a table of their own.
   var isJoin: Bool { ![owner, member].contains(LayoutNames.primaryKey) }
 
-  /// The columns that are there for the links alone.
+  /// The columns that exist only for the links.
   var columns: Set<String> {
     Set([owner, member, position, inversePosition].compactMap { $0 }).subtracting([LayoutNames.primaryKey])
   }
 
-  /// Whether both are one place, seen from either side.
+  /// Whether both are the same location, seen from either side.
   func isSame(as other: LinkLocation) -> Bool { table == other.table && columns == other.columns }
 
-  /// Whether both have links between models of the same tables, in the same direction.
+  /// Whether both link models of the same tables, in the same direction.
   func connectsTheSame(as other: LinkLocation) -> Bool {
     ownerTable == other.ownerTable && memberTable == other.memberTable
   }
 }
 
 extension [TableDefinition] {
-  /// The places that may have the links of a relationship: a to-many does not say which to-one it belongs to.
+  /// The possible locations of a relationship's links: a to-many does not record which to-one belongs to it.
   ///
   /// - Parameters:
   ///   - relationship: As "kind.relationship".
   ///   - table: The table of the kind.
-  ///   - known: What the schema says of the relationship; nil where nobody knows.
-  ///   - isLoose: Whether a column is not in the other layout: only those can get or lose links.
+  ///   - known: The relationship of the schema; nil where it is not known.
+  ///   - isLoose: Whether the other layout lacks a column: only such columns can get or lose links.
   func linkLocations(
     of relationship: String, in table: TableDefinition, _ known: SchemaFacts.Relationship?,
     isLoose: (TableDefinition.Column, String) -> Bool
@@ -59,7 +59,7 @@ extension [TableDefinition] {
           let isOrdered = description == LinkDescription.referencedMembers
           let columns = other.columns.filter { column -> Bool in
             guard (other.position(beside: column) != nil) == isOrdered else { return false }
-            // A to-many does not say in its table which to-one belongs to it.
+            // The table of a to-many does not record which to-one belongs to it.
             return known?.inverse.map { other.has(column, of: $0) } ?? column.leads(to: kinds)
           }
           guard columns.count == 1, isLoose(columns[0], other.name) else { return [] }
@@ -78,7 +78,7 @@ extension [TableDefinition] {
       default: []
       }
     }
-    // A relationship that is inherited is laid out where it is declared.
+    // An inherited relationship has its layout where it is declared.
     let own = places([known?.owner ?? path[0]])
     return own.isEmpty ? places(known == nil ? table.kinds ?? [] : [path[0]]) : own
   }
@@ -102,7 +102,7 @@ extension [TableDefinition] {
 extension TableDefinition {
   fileprivate var areLinks: Bool { !compositePrimaryKey.isEmpty }
 
-  /// The column that orders those that lead to the same model.
+  /// The column with the positions of the models that refer to the same one.
   fileprivate func position(beside column: Column) -> String? {
     columns.first {
       $0.property?.part == Column.Property.position && $0.property?.name == column.property?.name
@@ -110,7 +110,7 @@ extension TableDefinition {
     }?.name
   }
 
-  /// The place of a table of links. Within one table, nothing tells a one-way relationship from its own inverse.
+  /// The location in a join table; nil where it cannot be distinguished from the inverse within one table.
   ///
   /// - Parameter isFirst: Whether it is seen from the side whose key comes first.
   fileprivate func linkLocation(isFirst: Bool) -> LinkLocation? {
@@ -129,7 +129,7 @@ extension TableDefinition {
 }
 
 extension TableDefinition {
-  /// Whether a column has the targets of a relationship, given as "entity.relationship" under the entity that declares it.
+  /// Whether a column has the targets of a relationship, given as "entity.relationship" with the declaring entity.
   fileprivate func has(_ column: Column, of relationship: String) -> Bool {
     guard relationships?[relationship] != nil, let property = column.property else { return false }
     let owner = column.owner.map { [$0] } ?? kinds ?? []

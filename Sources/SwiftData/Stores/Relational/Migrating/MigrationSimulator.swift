@@ -1,23 +1,23 @@
 import Relational
 
-/// What a store will be like after some steps, as far as it can be told before any of them has run: where rows and values
-/// come from is followed through the names that steps give to tables and columns. What code of stages does, nobody knows.
+/// Predicts the state of a store after some steps, before any of them runs. It follows the origin of rows and values
+/// through renamings of tables and columns; the effects of a stage's code are unknown.
 struct MigrationSimulator {
-  /// As the store has them, and later as the last schema wants them.
+  /// The tables of the store, and those of the last schema after `finish`.
   private(set) var tables: [TableDefinition]
   /// The entities that the tables are of; nil where the store does not say.
   private(set) var entities: [Schema.Entity]?
-  /// What lies aside, the latest last.
+  /// The archived values, the latest last.
   private(set) var kept: [ArchivedValues]
-  /// Those of all tables.
+  /// The names of all tables.
   private(set) var names: Set<String>
-  /// Whether it has come to another schema than the one that the store has.
+  /// Whether the simulated store has a later schema than the real one.
   private(set) var isChanged = false
   private var rows: [String: SimulatedRows] = [:]
   private let storeTables: [TableDefinition]
-  /// The entities that the store has rows of; nil before anybody has asked.
+  /// The entities of the rows in the store; nil before they are read.
   private var storeKinds: Set<String>?
-  /// The entities whose rows are gone.
+  /// The entities whose rows are removed.
   private var removedKinds: Set<String> = []
 
   init(_ metadata: StoreMetadata, _ connection: any Connection, _ dialect: any Dialect) throws {
@@ -29,7 +29,7 @@ struct MigrationSimulator {
     for name in names { rows[name] = SimulatedRows(source: name) }
     let existing = try connection.tables()
     for table in tables {
-      // Somebody may have given the file other columns than the store says.
+      // The file may have other columns than its metadata says.
       let columns = Set(existing[table.name]?.columns.map(\.name) ?? [])
       for column in table.columns where columns.contains(column.name) {
         rows[table.name]?.origins[column.name] = SimulatedRows.Origin(column: column)
@@ -37,7 +37,7 @@ struct MigrationSimulator {
     }
   }
 
-  /// The entities that there are rows of, each by its own name.
+  /// The entities that have rows of their own.
   mutating func presentKinds(_ connection: any Connection, _ dialect: any Dialect) throws -> Set<String> {
     let found = try storeKinds ?? storeTables.presentKinds(connection, dialect)
     storeKinds = found
@@ -46,7 +46,7 @@ struct MigrationSimulator {
 
   // MARK: Rows
 
-  /// How many rows a step reads or writes; zero where it takes no longer for many, and nil where the table is not there.
+  /// How many rows a step reads or writes; zero where its cost does not depend on them, and nil where the table is missing.
   mutating func rowCount(
     of step: LayoutChange, _ connection: any Connection, _ dialect: any Dialect
   ) throws -> Int? {
@@ -54,7 +54,7 @@ struct MigrationSimulator {
     return try rowCount(in: table, connection, dialect)
   }
 
-  /// Asks for the rows of a table once.
+  /// Counts the rows of a table once.
   private mutating func rowCount(
     in table: String, _ connection: any Connection, _ dialect: any Dialect
   ) throws -> Int? {
@@ -73,7 +73,7 @@ struct MigrationSimulator {
 
   // MARK: Values
 
-  /// The values of some columns that rows may have in common; nil where they come on the way.
+  /// The values of some columns that may repeat; nil where a migration step creates them.
   func repeatedValues(_ columns: [TableDefinition.Column], in table: String) -> RepeatedValues? {
     guard let found = rows[table], let source = found.source else { return nil }
     var repeated = RepeatedValues(table: source, columns: [], condition: found.condition)
@@ -91,15 +91,15 @@ struct MigrationSimulator {
     return repeated
   }
 
-  /// The steps that go by the values of rows of the store, none of which move on the way.
+  /// The steps that depend on values of existing rows, if no step moves them.
   func inStore(_ steps: [LayoutChange]) -> [LayoutChange] {
     if case .moveModels? = steps.first { return [] }
     return steps.compactMap(inStore)
   }
 
-  /// A step that goes by the values of rows, so that these can be looked for in the store.
+  /// A step that depends on values of rows, with the names of the tables and columns that have these in the store.
   ///
-  /// - Returns: Nil where it goes by none, or by some that come on the way.
+  /// - Returns: Nil where it depends on none, or on some that a step creates.
   private func inStore(_ step: LayoutChange) -> LayoutChange? {
     switch step {
     case .requireValues(var values):
@@ -129,7 +129,7 @@ struct MigrationSimulator {
       models.required = models.required.compactMap(source(of:))
       models.references = models.references.compactMap(source(of:))
       models.links = models.links.compactMap(source(of:))
-      // What comes to lie aside on the way lies in no table of the store.
+      // Values that a step archives are not in the store yet.
       models.kept = models.kept.filter { rows[$0.table]?.source == $0.table }
       return .removeModels(models)
     case .completeStructures(var field):
@@ -156,7 +156,7 @@ struct MigrationSimulator {
     }
   }
 
-  /// Where the values of a column are; nil where they come on the way, or some of their rows go.
+  /// The location of a column's values; nil where a step creates them, or removes some of their rows.
   private func source(of place: ColumnSource) -> ColumnSource? {
     guard let found = rows[place.table], found.removedKinds.isEmpty, let table = found.source,
       let origin = found.origins[place.column]
@@ -164,12 +164,12 @@ struct MigrationSimulator {
     return ColumnSource(table: table, column: origin.column.name)
   }
 
-  /// Whether rows of the store say which entity they belong to.
+  /// Whether rows of the store record their entity.
   private func hasKinds(_ table: String) -> Bool { rows[table]?.origins[LayoutNames.type] != nil }
 
   // MARK: Steps
 
-  /// Takes in what a step would do.
+  /// Applies the effects of a step.
   mutating func take(_ step: LayoutChange, _ connection: any Connection, _ dialect: any Dialect) throws {
     switch step {
     case .moveModels(let models): try move(models, connection, dialect)
@@ -212,7 +212,7 @@ struct MigrationSimulator {
     }
   }
 
-  /// All steps to a schema were taken in.
+  /// Ends the simulation of the steps to a schema.
   mutating func finish(_ layout: StoreLayout) {
     tables = layout.tables
     entities = layout.all.map(\.entity)
@@ -220,7 +220,7 @@ struct MigrationSimulator {
   }
 
   private mutating func move(_ models: MovedModels, _ connection: any Connection, _ dialect: any Dialect) throws {
-    // What tables that come on the way will have, nobody knows.
+    // The row counts of tables that earlier steps create are unknown.
     let counts = isChanged ? [:] : try models.rowCounts(connection, dialect)
     for name in models.dropped { drop(name) }
     for table in models.made {
@@ -259,29 +259,29 @@ struct MigrationSimulator {
   }
 }
 
-/// The rows that a table will have.
+/// The predicted rows of a table.
 private struct SimulatedRows {
-  /// What a column has its values from.
+  /// The origin of a column's values.
   struct Origin {
     var column: TableDefinition.Column
-    /// Whether they will be of another type.
+    /// Whether a step converts them to another type.
     var isConverted = false
-    /// What rows will have that have none.
+    /// The value that rows without one get.
     var defaultValue: Value?
   }
 
-  /// The table of the store that has them; nil where they come on the way.
+  /// The table of the store that has the rows; nil where a step creates them.
   var source: String?
-  /// By the names of columns; those that are not there get their values on the way.
+  /// The origins by column; a step creates the values of other columns.
   var origins: [String: Origin] = [:]
-  /// What all rows will have in columns that are new.
+  /// The values that all rows get in new columns.
   var constants: [String: Value] = [:]
-  /// The entities whose rows are gone.
+  /// The entities whose rows are removed.
   var removedKinds: Set<String> = []
-  /// Nil before anybody has asked.
+  /// Nil before the rows are counted.
   var count: Int?
 
-  /// Which rows of the source are still there; nil for all.
+  /// The condition of the remaining rows of the source; nil for all.
   var condition: SQLExpression? {
     if removedKinds.isEmpty { return nil }
     return .unary(.not, .isIn(.column(LayoutNames.type), removedKinds.sorted().map { .text($0) }))
@@ -289,7 +289,7 @@ private struct SimulatedRows {
 
   mutating func add(_ column: TableDefinition.Column) {
     drop(column.name)
-    // In a table that several entities share, others do not have the column.
+    // In a table that several entities share, rows of others have no value in the column.
     if column.owner == nil, let value = column.defaultValue, value != .null { constants[column.name] = value }
   }
 
@@ -318,14 +318,14 @@ private struct SimulatedRows {
 
   /// Rows without a value get the default value of the column.
   mutating func fill(_ column: TableDefinition.Column) {
-    // Other entities that share the table do not have the column, and of values that are converted nobody knows.
+    // Rows of other entities have no value in the column, and converted values are unknown.
     guard column.owner == nil, origins[column.name]?.isConverted == false else { return }
     origins[column.name]?.defaultValue = column.defaultValue
   }
 
   mutating func remove(_ kinds: [String]) {
     removedKinds.formUnion(kinds)
-    // Where all have come on the way, there are none of them that anybody knew of.
+    // Without a source, the removed rows were not counted.
     if source != nil { count = nil }
   }
 }

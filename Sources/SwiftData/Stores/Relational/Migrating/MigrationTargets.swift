@@ -1,16 +1,16 @@
-/// A schema that a store comes to.
+/// The schema that a migration takes a store to.
 struct MigrationTarget {
   let layout: StoreLayout
   let record: SchemaRecord
-  /// What may be lost on the way there.
+  /// The data that the migration may remove.
   let loss: StoreRoute.Loss
 }
 
-/// What a store comes to, one after the other.
+/// The successive schemas of a migration.
 struct MigrationTargets {
   private let earlier: [MigrationTarget]
   let last: MigrationTarget
-  /// The hash of the schema from which they are the way; nil where it may be any.
+  /// The hash of the schema that the migration starts from; nil where any will do.
   private let origin: String?
 
   init(_ earlier: [MigrationTarget], last: MigrationTarget, from origin: String?) {
@@ -19,7 +19,7 @@ struct MigrationTargets {
     self.origin = origin
   }
 
-  /// - Throws: `SwiftDataError` when the store has come to another schema meanwhile.
+  /// - Throws: `SwiftDataError` when another process has migrated the store meanwhile.
   func check(_ metadata: StoreMetadata) throws {
     if origin == nil || metadata.schemaHash == origin { return }
     throw StoreOpening.refusal(
@@ -31,11 +31,11 @@ struct MigrationTargets {
 }
 
 extension StoreRoute {
-  /// The tables of each schema on the way.
+  /// The migration targets for each schema of the route.
   ///
   /// - Parameters:
-  ///   - schema: The last one, of which the store holds some entities.
-  ///   - layout: That of the last one.
+  ///   - schema: The last schema, of which the store has some entities.
+  ///   - layout: The layout of the last schema.
   func targets(
     to schema: Schema, _ entities: [Int], _ layout: StoreLayout, _ sorting: TextSorting
   ) throws -> MigrationTargets {

@@ -1,23 +1,23 @@
 import Relational
 
-/// The links of a relationship that are kept in another way now. They lie in a table of their own while the tables change.
+/// The links of a relationship whose location changes. A temporary table has them while the tables change.
 struct MovedLinks: Hashable {
-  /// The relationship, as the schema has it.
+  /// The relationship, as the schema names it.
   var entity: String
   var property: String
-  /// Where the links are in the store as it was.
+  /// The location of the links in the store before the migration.
   var old: LinkLocation
   var new: LinkLocation
-  /// Whether a model can have one member, or a member one owner, at most.
+  /// Whether a model can have at most one member, or a member at most one owner.
   var hasOneMember: Bool
   var hasOneOwner: Bool
-  /// The table in which they lie meanwhile.
+  /// The temporary table.
   var table: String
 
   private static let (owner, member) = ("owner", "member")
   private static let (position, inversePosition) = ("position", "inverse_position")
 
-  /// The statements that put the links aside. Those that lead nowhere stay behind.
+  /// The statements that collect the links in the temporary table. Dangling links are dropped.
   func gathering(_ dialect: any Dialect) -> [RenderedStatement] {
     var archive = TableDefinition(
       name: table,
@@ -35,7 +35,7 @@ struct MovedLinks: Hashable {
     return dialect.createTable(archive).map { .init($0) } + [dialect.render(filling)]
   }
 
-  /// - Parameter departing: What goes before.
+  /// - Parameter departing: The rows that earlier steps remove.
   private func areSound(_ departing: DepartingRows = DepartingRows()) -> SQLExpression {
     func exists(_ column: String, in table: String) -> SQLExpression {
       .isInSelect(.column(column), departing.keys(of: table))
@@ -43,7 +43,7 @@ struct MovedLinks: Hashable {
     return .binary(.and, exists(old.owner, in: old.ownerTable), exists(old.member, in: old.memberTable))
   }
 
-  /// The statements that put the links where they are to be, and leave nothing aside.
+  /// The statements that write the links to their new location and drop the temporary table.
   func placing(_ dialect: any Dialect) -> [RenderedStatement] {
     let links: RenderedStatement =
       if new.isJoin {
@@ -63,7 +63,7 @@ struct MovedLinks: Hashable {
     for (column, value) in [(new.position, Self.position), (new.inversePosition, Self.inversePosition)] {
       guard let column else { continue }
       columns.append(column)
-      // What has no order comes as it comes.
+      // Links without an order get the same position.
       values.append(.function(.coalesce, [.column(value), .value(.integer(0))]))
     }
     return Insert(
@@ -71,8 +71,8 @@ struct MovedLinks: Hashable {
   }
 
   /// - Parameters:
-  ///   - key: The column that has the keys of the rows.
-  ///   - columns: The columns that get values, and those that have them.
+  ///   - key: The column with the keys of the rows.
+  ///   - columns: The columns to set, and those with the values.
   private func update(_ key: String, _ columns: [(String?, String)]) -> Update {
     let isRow = SQLExpression.binary(
       .equal, .column(table: table, name: key), .column(table: new.table, name: LayoutNames.primaryKey))
@@ -88,7 +88,7 @@ struct MovedLinks: Hashable {
       where: .isInSelect(.column(LayoutNames.primaryKey), Select(columns: [key], from: table)))
   }
 
-  /// Writes down which numbers the places are, so that later members come after them.
+  /// Records the largest position, so that later members get larger ones.
   func recordPositions(_ connection: any Connection, _ dialect: any Dialect) throws {
     for column in [Self.position, Self.inversePosition] {
       let query = Select(
@@ -99,9 +99,9 @@ struct MovedLinks: Hashable {
     }
   }
 
-  /// The models that have more links than the relationship takes now.
+  /// The models that have more links than the relationship allows now.
   ///
-  /// - Parameter departing: What goes before.
+  /// - Parameter departing: The rows that earlier steps remove.
   func issues(
     _ departing: DepartingRows, _ connection: any Connection, _ dialect: any Dialect
   ) throws -> [SwiftDataError.Issue] {
@@ -111,8 +111,8 @@ struct MovedLinks: Hashable {
         .init(
           entity: entity, property: property,
           message: """
-            Its links are kept in another way now, and \(words). A stage of a migration plan removes what is too much \
-            first: \(Remedy.beforehand).
+            Its links are stored in another location now, and \(words). Remove the surplus links in a stage of a \
+            migration plan: \(Remedy.beforehand).
             """))
     }
     if hasOneMember {
@@ -129,7 +129,7 @@ struct MovedLinks: Hashable {
   private func repetitionCount(
     of column: String, _ departing: DepartingRows, _ connection: any Connection, _ dialect: any Dialect
   ) throws -> Int {
-    // The key of a table has no repetitions.
+    // A primary key has no repetitions.
     if column == LayoutNames.primaryKey { return 0 }
     var query = Select(columns: [column], from: old.table, condition: areSound(departing))
     query.groupBy = [.column(column)]

@@ -1,43 +1,43 @@
 import Relational
 
-/// Models that go to another table, because their class has another base class than before, or none any more: all classes
-/// of an inheritance share the table of the one at its top.
+/// Models that move to another table, because their class has another base class than before, or none any more: all
+/// classes of an inheritance share the table of the root class.
 ///
-/// They go before anything else changes, with all that refers to them. What is left to the steps after that is to compare
-/// properties, as the tables have the models where the schema has them by then.
+/// They move before anything else changes, with all references to them. The steps after that only compare properties, as
+/// all models are in the tables of the schema by then.
 struct MovedModels: Hashable {
-  /// The entities whose models go to another table.
+  /// The entities whose models move.
   var kinds: [String]
   /// The first of the tables that they leave.
   var source: String
-  /// All tables of the store, and what lies aside, once the models have moved.
+  /// All tables of the store, and the archived values, after the models have moved.
   var layout: [TableDefinition] = []
   var kept: [ArchivedValues] = []
-  /// The tables that are made anew, those of kept values among them, and their rows.
+  /// The tables that are rebuilt, including those of archived values, and the insertions of their rows.
   var made: [TableDefinition] = []
   var rows: [Insert] = []
-  /// The tables that go, some of which are those that are made anew.
+  /// The tables that are dropped, some of which are rebuilt.
   var dropped: [String] = []
   var droppedSearches: [TableDefinition.Search] = []
-  /// The last numbers that were given out for tables that are made anew.
+  /// The last numbers that the rebuilt tables have assigned.
   var lastNumbers: [String: Int64] = [:]
-  /// How much larger keys are afterwards, by entities.
+  /// The number to add to keys, by entity.
   var shifts: [String: Int64] = [:]
-  /// What may stand in the way.
+  /// The rows to check for before the move.
   var obstacles: [Obstacle] = []
 
-  /// Rows that keep the models from moving, if there are any.
+  /// Rows that prevent the move, if there are any.
   struct Obstacle: Hashable {
     var entity: String
     var property: String?
-    /// What the words for the number of rows come after.
+    /// The beginning of the message, before the number of rows.
     var reason: String
-    /// Which rows of a table of the store they are.
+    /// The table and condition of the rows in the store.
     var table: String
     var condition: SQLExpression
   }
 
-  /// What a table is called as long as the one is there that it takes the place of.
+  /// The name of a rebuilt table until the old one is dropped.
   static func temporaryName(of table: String) -> String { "swiftdata_rebuilt_\(table)" }
 
   func statements(_ dialect: any Dialect) -> [RenderedStatement] {
@@ -52,7 +52,7 @@ struct MovedModels: Hashable {
       + (dropped.map { dialect.dropTable($0) } + renamings).map { RenderedStatement($0) }
   }
 
-  /// What rows of the store, which has not been changed yet, are in the way of.
+  /// The issues of rows in the store before the migration.
   func issues(_ connection: any Connection, _ dialect: any Dialect) throws -> [SwiftDataError.Issue] {
     try obstacles.compactMap { obstacle -> SwiftDataError.Issue? in
       let query = Select(
@@ -67,7 +67,7 @@ struct MovedModels: Hashable {
     }
   }
 
-  /// How many rows the tables that are made anew get, by their names.
+  /// The row counts of the rebuilt tables, by name.
   func rowCounts(_ connection: any Connection, _ dialect: any Dialect) throws -> [String: Int] {
     let names = Dictionary(made.map { (Self.temporaryName(of: $0.name), $0.name) }) { first, _ in first }
     var counts = Dictionary(made.map { ($0.name, 0) }) { first, _ in first }
@@ -79,7 +79,7 @@ struct MovedModels: Hashable {
     return counts
   }
 
-  /// - Throws: `SwiftDataError` when more references lead nowhere than before.
+  /// - Throws: `SwiftDataError` when more references dangle than before.
   func execute(_ connection: any Connection, _ dialect: any Dialect) throws {
     let brokenCount = try brokenReferenceCount(in: dropped, connection)
     for statement in statements(dialect) { try connection.run(statement) }
@@ -90,7 +90,7 @@ struct MovedModels: Hashable {
     try HistoryKeys(shifts: shifts).run(connection, dialect)
     guard try brokenReferenceCount(in: made.map(\.name), connection) <= brokenCount else {
       throw SwiftDataError.loadIssueModelContainer.with(
-        message: "Moving models of \(kinds.joined(separator: ", ")) would leave references that lead nowhere.",
+        message: "Moving models of \(kinds.joined(separator: ", ")) would leave dangling references.",
         hint: "The store was not changed. Please report this, with the schemas of both versions.")
     }
   }
@@ -102,13 +102,13 @@ struct MovedModels: Hashable {
   }
 }
 
-/// What is asked of the rows of a store before its models move.
+/// Reads facts about the rows of a store before its models move.
 struct MovedRows {
-  /// Nil where the rows are those that earlier steps will leave, of which nobody knows.
+  /// Nil where earlier steps create the rows, about which nothing is known.
   let connection: (any Connection)?
   let dialect: any Dialect
 
-  /// The largest number that a table has given out, as a key or as a place.
+  /// The largest number that a table has assigned, as a key or as a position.
   func lastNumber(of table: TableDefinition) throws -> Int64 {
     guard let connection else { return 1 }
     var last: Int64 = 0
@@ -136,7 +136,7 @@ struct MovedRows {
 }
 
 extension Result where Success == MovedModels?, Failure == LayoutChange.Obstacles {
-  /// All steps: what moves models, and those that are found once they have.
+  /// All steps: the move of models, and the changes found after it.
   func followed(
     by changes: (MovedModels?) -> Result<[LayoutChange], LayoutChange.Obstacles>
   ) -> Result<[LayoutChange], LayoutChange.Obstacles> {

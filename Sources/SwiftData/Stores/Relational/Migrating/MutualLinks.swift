@@ -1,42 +1,42 @@
 import Relational
 
-/// The links of a to-one that is its own inverse now, in a store that had them as those of a one-way relationship: a model
-/// may lead to one that leads nowhere, or elsewhere.
+/// The links of a to-one that is its own inverse now, and was a one-way relationship in the store, where a model may refer
+/// to one that does not refer back.
 struct MutualLinks: Hashable {
-  /// Where the links are, or will have come by the time that they are completed.
+  /// The location of the links when they are completed.
   var table: String
   var column: TableDefinition.Column
-  /// Where they are in the store as it was.
+  /// The location in the store before the migration.
   var source: Source
 
   struct Source: Hashable {
-    /// The table that has the links: that of the models, or one of kept values.
+    /// The table with the links: the one of the models, or one of archived values.
     var links: String
     var column: String
     /// The table that has the models.
     var models: String
   }
 
-  /// The keys of models that do not lead to each other, and what would make them.
+  /// The keys of models whose references are not mutual.
   struct Findings {
-    /// The models that lead nowhere, and one each that leads to them.
+    /// The models without a reference to which exactly one other model refers, with that one.
     var missing: [(key: Int64, target: Int64)] = []
-    /// The models that lead to one that leads elsewhere, or is what several lead to.
+    /// The models that refer to one that refers elsewhere, or that shares its target with others.
     var contradicting: [Int64] = []
 
     var areMutual: Bool { missing.isEmpty && contradicting.isEmpty }
   }
 
-  /// What a store has that was not migrated yet.
+  /// The findings in a store before the migration.
   ///
-  /// - Parameter departing: What goes before.
+  /// - Parameter departing: The rows that earlier steps remove.
   func sourceFindings(
     _ departing: DepartingRows, _ connection: any Connection, _ dialect: any Dialect
   ) throws -> Findings {
     try findings(in: source.links, source.column, of: source.models, departing, connection, dialect)
   }
 
-  /// Gives models that lead nowhere the one that leads to them.
+  /// Makes models without a reference refer to the one that refers to them.
   func complete(_ connection: any Connection, _ dialect: any Dialect) throws {
     let missing = try findings(in: table, column.name, of: table, DepartingRows(), connection, dialect).missing
     if missing.isEmpty { return }
@@ -55,8 +55,8 @@ struct MutualLinks: Hashable {
     return .init(
       entity: column.owner ?? table, property: column.sourceName,
       message: """
-        It is its own inverse now, so that two models lead to each other, and \(findings.contradicting.count) models of \
-        the store, row \(example) for one, lead to a model that leads to another one. Write @Relationship(inverse: nil) \
+        It is its own inverse now, so that two models refer to each other, and \(findings.contradicting.count) models of \
+        the store, such as row \(example), refer to a model that refers to another one. Write @Relationship(inverse: nil) \
         to keep it one-way.
         """)
   }

@@ -1,9 +1,9 @@
 import Relational
 
-// What tables, their columns and what was kept of them are called, and were.
+// The present and original names of tables, columns and archived values.
 
 extension PreviousNames {
-  /// Whether a column of all rows is one of some rows now, and a second one, of others, takes nothing from it.
+  /// Whether a column of all rows belongs to one class now, and this new column of another class has the same origin.
   func isSplit(
     _ old: TableDefinition.Column, _ new: TableDefinition.Column, in table: TableDefinition
   ) -> Bool {
@@ -13,8 +13,7 @@ extension PreviousNames {
     return table.columns.contains { $0.name == present && $0.owner != nil }
   }
 
-  /// Whether a column of some rows is gone because what it had is a column of all rows now, which takes those of
-  /// others.
+  /// Whether a column of one class is gone because another class's column became the column of all rows.
   func isMerged(
     _ old: TableDefinition.Column, _ new: TableDefinition.Column, in table: TableDefinition
   ) -> Bool {
@@ -24,7 +23,7 @@ extension PreviousNames {
     return table.columns.contains { $0.name == previous && $0.owner != nil }
   }
 
-  /// Another new name for what a column of the schema was; they cannot both be.
+  /// Another renamed column of the schema with the same original name, which has got its values; nil when there is none.
   func rival(of column: TableDefinition.Column, in table: TableDefinition) -> String? {
     guard column.part.isRenamed else { return nil }
     return table.columns.first { other in
@@ -46,7 +45,7 @@ extension TableDefinition {
     PreviousNames.Part(name: name, originalName: originalName ?? name, otherName: otherName)
   }
 
-  /// Relationships as "kind.relationship".
+  /// The relationships as "kind.relationship".
   var relationshipParts: [PreviousNames.Part] {
     (relationships ?? [:]).keys.sorted()
       .map { PreviousNames.Part(name: $0, originalName: relationshipOrigins?[$0] ?? $0) }

@@ -1,37 +1,37 @@
-/// Which tables of a store, or columns of one, or relationships, are which of a schema.
+/// Matches tables of a store, columns of one, or relationships, with those of a schema.
 ///
-/// What a schema gives no original name is what has its name in the store. What it gives one keeps it for good, and a store
-/// remembers the original names of what it has: the two are the same if these are, or if one was called originally as the
-/// other is called in the store; and if nothing is, then what has its name.
+/// A part without an original name in the schema matches the one with its name. An original name stays in the schema for
+/// good, and the store records it: two parts match if their original names are equal, or if the original name of one is
+/// the present name of the other; failing that, if their names are equal.
 ///
-/// Columns go by the properties that they belong to, because two properties can ask for one column name: which of them
-/// gets it depends on the order of the source. Where a store does not say, they go by their own names.
+/// Columns are matched by their properties, because two properties can ask for one column name and the order of the source
+/// decides which gets it. Where a store does not record properties, columns are matched by their own names.
 struct PreviousNames {
   struct Part {
     var name: String
-    /// Equal to `name` when it had no other.
+    /// Equal to `name` without a renaming.
     var originalName: String
-    /// What else it could be called for reasons that are not the schema's.
+    /// Another possible name, for reasons that are not in the schema.
     var otherName: String?
     var property: Property?
 
-    /// The property that a column belongs to, or the part of it that the column has.
+    /// The property that a column belongs to, or the part of a property.
     struct Property: Hashable {
       var path: String
-      /// Equal to `path` when it had no other.
+      /// Equal to `path` without a renaming.
       var originalPath: String
-      /// Whose property it is, in a table that several kinds of rows share; nil when it is that of all.
+      /// The entity of the property, in a table that several entities share; nil when all rows have it.
       var owner: String?
 
       var isRenamed: Bool { originalPath != path }
 
-      /// Whether one may have become the other: what one kind has is not what another one has.
+      /// Whether one may have become the other: properties of different entities do not match.
       func canBe(_ other: Self) -> Bool { owner == other.owner || owner == nil || other.owner == nil }
     }
 
     var isRenamed: Bool { property?.isRenamed ?? (originalName != name) }
 
-    /// Whether the names of their own tell nothing of two parts, as both say what property they belong to.
+    /// Whether two columns are matched by their properties only, because both record theirs.
     fileprivate func goesByProperty(beside other: Part) -> Bool { property != nil && other.property != nil }
   }
 
@@ -40,15 +40,14 @@ struct PreviousNames {
     var to: String
   }
 
-  /// In an order in which each new name is free when its turn comes. Where there is none, a name that no part has goes
-  /// between.
+  /// The renamings in an order in which each new name is free. A cycle is broken with a temporary name.
   private(set) var renamings: [Renaming] = []
-  /// What is in the store and not in the schema, by the names that `renamings` leave it.
+  /// The parts that the schema lacks, by their names after `renamings`.
   private(set) var dropped: [String] = []
   private var previousNames: [String: String] = [:]
   private var presentNames: [String: String] = [:]
 
-  /// - Parameter isDroppedBefore: Whether what the schema lacks is gone before anything is renamed.
+  /// - Parameter isDroppedBefore: Whether parts that the schema lacks are dropped before anything is renamed.
   init(old: [Part], new: [Part], isDroppedBefore: Bool = false) {
     matchProperties(old, new)
     let named = Dictionary(old.map { ($0.name, $0) }) { first, _ in first }
@@ -64,7 +63,7 @@ struct PreviousNames {
     if !isDroppedBefore { clear(new.map(\.name).filter { previousNames[$0] == nil }) }
   }
 
-  /// Gives each part that has no former name yet the first of some that no other has.
+  /// Matches each unmatched part with its first unmatched candidate.
   private mutating func match(_ new: [Part], _ candidates: (Part) -> [Part?]) {
     for part in new where previousNames[part.name] == nil {
       let previous = candidates(part).lazy.compactMap { $0 }
@@ -78,7 +77,7 @@ struct PreviousNames {
     presentNames[previous.name] = part.name
   }
 
-  /// The same as by names, by properties. Of several that one can have been, the one of the same owner comes first.
+  /// Matches by properties. Of several candidates, the one with the same owner comes first.
   private mutating func matchProperties(_ old: [Part], _ new: [Part]) {
     typealias Property = Part.Property
     let named = Dictionary(grouping: old.filter { $0.property != nil }) { $0.property?.path }
@@ -101,7 +100,7 @@ struct PreviousNames {
     match { $0.isRenamed ? original[$0.originalPath] ?? [] : [] }
     match { named[$0.originalPath] ?? [] }
     match { named[$0.path] ?? [] }
-    // Two columns cannot differ in capital letters alone, so these are one and the same.
+    // A table cannot have columns that differ only in capitalization, so these match.
     let lowercased = Dictionary(grouping: old.filter { $0.property != nil }) { $0.property?.path.lowercased() }
     match { lowercased[$0.path.lowercased()] ?? [] }
   }
@@ -111,7 +110,7 @@ struct PreviousNames {
     let named = Dictionary(old.map { ($0.name, $0) }) { first, _ in first }
     match(new) { $0.otherName.map { [named[$0]] } ?? [] }
     match(new) { other[$0.name] ?? [] }
-    // A database does not tell capital letters from small ones.
+    // SQL names are not case-sensitive.
     let lowercased = Dictionary(grouping: old) { $0.name.lowercased() }
     match(new) { lowercased[$0.name.lowercased()] ?? [] }
   }
@@ -132,7 +131,7 @@ struct PreviousNames {
         rename(next.from, next.to, &renamings)
         continue
       }
-      // In the way is one that waits for others itself, or one that will be dropped.
+      // The wanted name belongs to a part that waits for others itself, or to one that will be dropped.
       let wanted = first.to.lowercased()
       let between = (2...).lazy.map { "\(first.to)_former_\($0)" }.first { !taken.contains($0.lowercased()) }
       guard let between else { return }
@@ -143,13 +142,13 @@ struct PreviousNames {
         rename(dropped[index], between, &renamings)
         dropped[index] = between
       } else {
-        // Nothing else has a name that is taken.
+        // Not reached: no other part has a taken name.
         return
       }
     }
   }
 
-  /// Takes what will be dropped out of the way of what is added before that.
+  /// Renames dropped parts whose names are needed for added ones.
   private mutating func clear(_ added: [String]) {
     for name in added {
       guard let index = dropped.firstIndex(where: { $0.lowercased() == name.lowercased() }) else { continue }
@@ -161,8 +160,8 @@ struct PreviousNames {
     }
   }
 
-  /// What a part of the schema is called in the store; nil when it is new.
+  /// The previous name of a part of the schema; nil when it is new.
   func previous(of name: String) -> String? { previousNames[name] }
-  /// What a part of the store is called in the schema; nil when it is gone.
+  /// The present name of a part of the store; nil when it is gone.
   func present(of name: String) -> String? { presentNames[name] }
 }

@@ -1,22 +1,22 @@
 import Relational
 
-/// Finds references that lead nowhere because tables were made anew, or because values came back.
+/// Finds dangling references that a migration creates when it rebuilds tables or restores values.
 ///
-/// What led nowhere before is no reason to refuse a store that was opened with it so far, so rows are counted before the
-/// tables change and afterwards.
+/// References that dangled before do not make a store unusable, so they are counted before the tables change and
+/// afterwards.
 struct ReferenceCheck {
   private struct Path: Hashable {
     var table: String
     var target: String
   }
 
-  /// The tables to look at, with the names that they have before.
+  /// The tables to check, with their names before the migration.
   private var tables: [(table: TableDefinition, previous: String)] = []
   private var counts: [Path: Int] = [:]
 
-  /// Counts what leads nowhere so far.
+  /// Counts the dangling references before the migration.
   ///
-  /// - Parameter new: All tables as the steps leave them.
+  /// - Parameter new: All tables after the steps.
   init(_ steps: [LayoutChange], _ new: [TableDefinition], _ connection: any Connection) throws {
     let written = Set(steps.compactMap(\.writtenTable))
     if written.isEmpty { return }
@@ -38,7 +38,7 @@ struct ReferenceCheck {
     }
   }
 
-  /// - Throws: `SwiftDataError` when more leads nowhere than before.
+  /// - Throws: `SwiftDataError` when more references dangle than before.
   func finish(_ connection: any Connection) throws {
     var issues: [SwiftDataError.Issue] = []
     for (table, _) in tables {
@@ -50,20 +50,20 @@ struct ReferenceCheck {
           let column = table.columns.first { $0.name == broken.column }
           return SwiftDataError.Issue(
             entity: column?.owner ?? table.name, property: column?.sourceName ?? broken.column,
-            message: "\(broken.count) rows would lead to rows of \(target) that are not there.")
+            message: "\(broken.count) rows would refer to missing rows of \(target).")
         }
       }
     }
     guard issues.isEmpty else {
       throw SwiftDataError.loadIssueModelContainer.with(
-        message: "Taking up the schema would leave references that lead nowhere.",
+        message: "Migrating to the schema would leave dangling references.",
         hint: "The store was not changed. Please report this, with the schemas of both versions.", issues: issues)
     }
   }
 }
 
 extension LayoutChange {
-  /// The table whose rows the step writes anew, or gives references.
+  /// The table whose rows the step rewrites, or whose references it sets.
   fileprivate var writtenTable: String? {
     switch self {
     case .rebuildTable(let table), .changeDeleteRules(let table): table.name

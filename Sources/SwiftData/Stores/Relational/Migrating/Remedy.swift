@@ -1,15 +1,15 @@
 import Relational
 
-/// What to write where a store cannot be taken up, as code.
+/// Code to suggest in an error about a store that cannot be migrated.
 enum Remedy {
   /// A stage whose code changes rows before anything else does.
   static let beforehand =
     ".custom(fromVersion: …, toVersion: …, willMigrate: { context in … }, didMigrate: nil)"
 
-  /// A stage that says that models are to go.
+  /// A stage that allows the removal of models.
   static let removal = ".lightweight(fromVersion: …, toVersion: …)"
 
-  /// A stage that gives models values by those that they had.
+  /// A stage that computes values of models from their previous ones.
   static func mapping(_ entity: String) -> String {
     ".custom(fromVersion: …, toVersion: …, mapping: \(entity).self, to: \(entity).self) { old, new in … }"
   }
@@ -21,16 +21,16 @@ enum Remedy {
 }
 
 extension TableDefinition.Column {
-  /// The property with a default value, as it is declared; nil where a column is not all of a property, or leads to a
-  /// model.
+  /// The declaration of the property with a default value; nil where the column is only a part of the property, or refers to
+  /// a model.
   var declarationWithDefault: String? { declaredType.map { "var \(sourceName): \($0) = …" } }
 
-  /// The property without a need for a value, as it is declared; nil where the column is not all of a property.
+  /// The declaration of the property as optional; nil where the column is only a part of the property.
   var optionalDeclaration: String? {
     (isTarget ? property?.type : declaredType).map { "var \(sourceName): \($0)?" }
   }
 
-  /// What goes after the words that a new property needs a value or none.
+  /// The end of a message that a new property needs a default value or an optional type.
   var remedyOfAddition: String {
     let declarations = [declarationWithDefault, optionalDeclaration].compactMap(\.self)
     return declarations.isEmpty ? "" : ": \(declarations.joined(separator: ", or "))"
@@ -38,7 +38,7 @@ extension TableDefinition.Column {
 
   private var isTarget: Bool { property?.part == Property.target }
 
-  /// The type, as far as it is a name.
+  /// The name of the type; nil where it has none.
   private var declaredType: String? {
     guard let property, property.part.isEmpty else { return nil }
     let name = property.type.prefix { $0 != "(" }

@@ -1,26 +1,26 @@
 import Relational
 
-/// Models that go with all that the store has of them, because the new version of a schema lacks them. They go before
-/// anything else changes, so the names of tables and columns are those of the store.
+/// Models to remove with all their data in the store, because the new version of a schema lacks them. They are removed
+/// before anything else changes, so the names of tables and columns are those of the store.
 struct RemovedModels: Hashable {
   var table: TableDefinition
-  /// The entities whose rows go; nil when the table goes.
+  /// The entities whose rows are removed; nil when the table is dropped.
   var kinds: [String]?
-  /// The optional to-ones that may lead to the rows.
+  /// The optional to-ones that may refer to the rows.
   var references: [ColumnSource] = []
-  /// The to-ones that may, and must have a target. Those that the schema has no more are not among them.
+  /// The required to-ones that may refer to the rows, except those that the schema lacks.
   var required: [ColumnSource] = []
-  /// The columns of tables of links that may, those of kept links among them.
+  /// The columns of join tables that may refer to the rows, including those of archived links.
   var links: [ColumnSource] = []
-  /// What lies aside of the rows.
+  /// The archived values of the rows.
   var kept: [ArchivedValues] = []
-  /// The kept values, and links that lie aside, that go with the table.
+  /// The archived values and links that are dropped with the table.
   var forgotten: [ArchivedValues] = []
 
   /// - Parameters:
   ///   - old: The tables of the store.
-  ///   - kept: What lies aside.
-  ///   - names: What becomes of the columns of a table; nil for one that goes itself.
+  ///   - kept: The archived values.
+  ///   - names: The matching of the columns of a table; nil for a removed one.
   init(
     of kinds: [String]?, in table: TableDefinition, _ old: [TableDefinition], _ kept: [ArchivedValues],
     names: (TableDefinition) -> PreviousNames?
@@ -55,7 +55,7 @@ struct RemovedModels: Hashable {
     }
   }
 
-  /// Which rows of the table go; nil for all.
+  /// The condition of the removed rows; nil for all.
   var condition: SQLExpression? {
     kinds.map { .isIn(.column(LayoutNames.type), $0.map { .text($0) }) }
   }
@@ -76,7 +76,7 @@ struct RemovedModels: Hashable {
     return statements + [dialect.render(Delete(from: table.name, where: condition))]
   }
 
-  /// The rows that must lead to a model, and lead to one that goes.
+  /// The rows that must refer to a model, and refer to a removed one.
   func issues(
     _ departing: DepartingRows, _ connection: any Connection, _ dialect: any Dialect
   ) throws -> [SwiftDataError.Issue] {
@@ -92,14 +92,14 @@ struct RemovedModels: Hashable {
       return .init(
         entity: source.table, property: source.column,
         message: """
-          It must have a target, and \(Int(count).of("model")) of the store \(count == 1 ? "leads" : "lead") to one of \
-          \(kinds.joined(separator: " or ")), which the schema has no more. The stage that removes these can \
-          lead it elsewhere first: \(Remedy.beforehand).
+          It must have a target, and \(Int(count).of("model")) of the store \(count == 1 ? "refers" : "refer") to one of \
+          \(kinds.joined(separator: " or ")), which the schema lacks. The stage that removes these can \
+          set other targets first: \(Remedy.beforehand).
           """)
     }
   }
 
-  /// The names of the files that go with the models.
+  /// The names of the models' external files.
   func fileNames(_ connection: any Connection, _ dialect: any Dialect) throws -> [String] {
     var names: [String] = []
     func add(_ query: Select) throws {
@@ -121,7 +121,7 @@ struct RemovedModels: Hashable {
     return names
   }
 
-  /// Writes down the last key that the table has given out, so that none is given out twice when the models come back.
+  /// Records the last key that the table has assigned, so that a later table for the models does not assign it again.
   func recordLastKey(_ connection: any Connection, _ dialect: any Dialect) throws {
     var query = Select(columns: [LayoutNames.primaryKey], from: table.name)
     query.orderBy = [.init(.column(LayoutNames.primaryKey), isDescending: true)]

@@ -1,20 +1,20 @@
 import Relational
 
-/// Values that several rows of a table have in the columns of a constraint that none may have in common.
+/// Values that several rows of a table have in columns whose values must be unique.
 struct RepeatedValues {
   let table: String
   var columns: [TableDefinition.Column]
-  /// Which rows are looked at; nil for all.
+  /// The condition of the rows to read; nil for all.
   var condition: SQLExpression?
-  /// What all rows will have in those of the columns that the table lacks.
+  /// The values that all rows will have in columns that the table lacks.
   var constants: [String: Value] = [:]
-  /// What rows will have in those of the columns in which they have no value.
+  /// The values that rows without one will have.
   var defaults: [String: Value] = [:]
 
-  /// How many values are told.
+  /// How many values are listed.
   static let limit = 10
 
-  /// Values in a row, of which one more than are told shows that there are others.
+  /// Lists values up to `limit`, followed by "and others" if there are more.
   static func list(_ values: [String]) -> String {
     values.prefix(limit).joined(separator: ", ") + (values.count > limit ? ", and others" : "")
   }
@@ -25,13 +25,13 @@ struct RepeatedValues {
     let own = columns.filter { constants[$0.name] == nil }.map(value(of:))
     let values = columns.map { column in constants[column.name].map { SQLExpression.value($0) } ?? value(of: column) }
     let count = SQLExpression.aggregate(.count, nil, distinct: false)
-    // Rows without a value have nothing in common.
+    // NULL values do not repeat.
     var conditions = own.map { SQLExpression.isNotNull($0) }
     if let condition { conditions.append(condition) }
     var query = Select(
       columns: values + [count], from: .init(table: table, alias: table),
       condition: conditions.conjunction)
-    // Where all rows will have the same, they are one group.
+    // If all values are constants, all rows are one group.
     query.groupBy = own
     if !own.isEmpty { query.having = .binary(.greater, count, .value(.integer(1))) }
     query.orderBy = own.map { .init($0) }
@@ -53,7 +53,7 @@ struct RepeatedValues {
 }
 
 extension TableDefinition.Column {
-  /// A value of the column for people to read.
+  /// Describes a value of the column.
   func words(for value: Value) -> String {
     let told = ValueConversion(from: meaning, to: "String")?.convert(value) ?? value
     let isNumber = meaning.hasSuffix("Decimal")

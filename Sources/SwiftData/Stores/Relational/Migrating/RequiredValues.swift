@@ -1,20 +1,20 @@
 import Relational
 
-/// What a property must have in every row from now on, and may lack so far.
+/// A property that must have a value in every row now, and was optional.
 struct RequiredValues: Hashable {
   var table: String
-  /// The column that tells whether there is a value, as the schema wants it.
+  /// The column that is null where the property has no value, as the schema defines it.
   var column: TableDefinition.Column
-  /// All columns that have no value where this one has none.
+  /// All columns of the property, which are null together.
   var columns: [TableDefinition.Column]
-  /// Where the column is in the store as it was.
+  /// The location of the column in the store before the migration.
   var source: ColumnSource
 
   private var hasDefault: Bool { columns.contains { $0.defaultValue != nil } }
 
-  /// Gives rows without a value the default; nil where there is none.
+  /// The statement that gives the default to rows without a value; nil where there is none.
   ///
-  /// - Parameter condition: Which rows the property belongs to; nil when it belongs to all.
+  /// - Parameter condition: The condition of the rows that have the property; nil for all.
   func update(_ condition: SQLExpression?) -> Update? {
     guard hasDefault else { return nil }
     let isNull = SQLExpression.isNull(.column(column.name))
@@ -23,11 +23,11 @@ struct RequiredValues: Hashable {
       where: condition.map { .binary(.and, isNull, $0) } ?? isNull)
   }
 
-  /// The rows that have no value and get none.
+  /// Counts the rows without a value where there is no default.
   ///
   /// - Parameters:
   ///   - condition: As for `update`.
-  ///   - departing: What goes before.
+  ///   - departing: The rows that earlier steps remove.
   func issue(
     _ condition: SQLExpression?, _ departing: DepartingRows, _ connection: any Connection, _ dialect: any Dialect
   ) throws -> SwiftDataError.Issue? {
@@ -46,9 +46,9 @@ struct RequiredValues: Hashable {
       entity: column.owner ?? table, property: column.sourceName,
       message: """
         It must have a value now, and \(Int(count).of("model")) of the store \(count == 1 ? "has" : "have") no value of \
-        it\(isLost == nil ? "" : " once the models have gone that the schema has no more"). It needs a default \
-        value\(column.declarationWithDefault.map { ": \($0)" } ?? ""). Or a stage of a migration plan gives them one \
-        first: \(Remedy.beforehand).
+        it\(isLost == nil ? "" : " once the models that the schema lacks are removed"). It needs a default \
+        value\(column.declarationWithDefault.map { ": \($0)" } ?? ""). Or give them one first in a stage of a migration \
+        plan: \(Remedy.beforehand).
         """)
   }
 }

@@ -1,18 +1,18 @@
 import Relational
 
-/// Kept values that go back to where they came from, because the schema has their property again.
+/// Archived values to restore, because the schema has their property again.
 struct ReturningValues: Hashable {
   var kept: ArchivedValues
-  /// The table that gets them.
+  /// The table to restore them to.
   var table: String
-  /// The columns that get them, and what those of the kept values are called.
+  /// The columns to restore, and their names in the archive.
   var columns: [TableDefinition.Column]
   var previousNames: [String]
-  /// Those of the columns that must have a value in each row that they belong to.
+  /// The columns that must have a value in each of their rows.
   var required: Set<String> = []
 
-  /// - Parameter columns: All columns of a property; or those of a table of links.
-  /// - Returns: Nil when what is kept is something else.
+  /// - Parameter columns: All columns of a property, or of a table of links.
+  /// - Returns: Nil when the archived values do not fit the columns.
   init?(_ kept: ArchivedValues, to columns: [TableDefinition.Column], of table: String) {
     let names = PreviousNames(old: kept.columns.map(\.part), new: columns.map(\.part))
     let known = Dictionary(kept.columns.map { ($0.name, $0) }) { first, _ in first }
@@ -33,19 +33,19 @@ struct ReturningValues: Hashable {
     } else if let property = kept.columns.first?.property {
       guard property.type == first.property?.type else { return nil }
     } else {
-      // An early release did not say what type it was.
+      // An early release did not record the type.
       let isPlain = columns.count == 1 && !["", "json"].contains(first.meaning) && !first.meaning.hasPrefix("raw ")
       guard isPlain || first.references != nil else { return nil }
     }
   }
 
-  /// What a column was when its values were put aside.
+  /// The previous column, as it was when its values were archived.
   func previous(of column: TableDefinition.Column) -> TableDefinition.Column? {
     guard let index = columns.firstIndex(of: column) else { return nil }
     return kept.columns.first { $0.name == previousNames[index] }
   }
 
-  /// The statements that bring the values back, and leave nothing where they were.
+  /// The statements that restore the values and drop the archive.
   func statements(_ dialect: any Dialect) -> [RenderedStatement] {
     [
       kept.areLinks ? dialect.render(links) : dialect.render(values),
@@ -64,7 +64,7 @@ struct ReturningValues: Hashable {
     let assignments = columns.indices.map { index in
       let column = columns[index]
       let value = value(at: index)
-      // A row without a kept value has what it got with the column.
+      // A row without an archived value keeps the default value of the column.
       let isFinal = column.isNullable || required.contains(column.name)
       return Update.Assignment(
         column.name, isFinal ? value : .function(.coalesce, [value, .column(table: table, name: column.name)]))
@@ -73,11 +73,11 @@ struct ReturningValues: Hashable {
     return Update(table, set: assignments, where: .isInSelect(.column(LayoutNames.primaryKey), keys))
   }
 
-  /// What finds a row that would be left without a value in a column that must have one.
+  /// A query for a row that would be left without a value in a column that must have one.
   ///
   /// - Parameters:
-  ///   - condition: Which rows the column belongs to; nil when it belongs to all.
-  ///   - departing: What goes before.
+  ///   - condition: The condition of the rows that have the column; nil for all.
+  ///   - departing: The rows that earlier steps remove.
   func lackQuery(at index: Int, _ condition: SQLExpression?, _ departing: DepartingRows) -> Select {
     let conditions = [.isNull(value(at: index, departing))] + (condition.map { [$0] } ?? [])
     var select = Select(
@@ -86,10 +86,10 @@ struct ReturningValues: Hashable {
     return select
   }
 
-  /// The kept value of a row of the table. A reference counts only when it still leads somewhere; no other row can have
-  /// got the key since, as none is given out twice.
+  /// The archived value of a row of the table. A dangling reference counts as nil; no other row can have its key, as no key
+  /// is assigned twice.
   ///
-  /// - Parameter departing: What goes before.
+  /// - Parameter departing: The rows that earlier steps remove.
   private func value(at index: Int, _ departing: DepartingRows = DepartingRows()) -> SQLExpression {
     let isRow = SQLExpression.binary(
       .equal, .column(table: kept.table, name: LayoutNames.primaryKey),
@@ -111,7 +111,7 @@ struct ReturningValues: Hashable {
 }
 
 extension ArchivedValues {
-  /// The statements that put values aside; the last one tells how many there are.
+  /// The statements that archive values; the last one's change count is their number.
   func statements(_ dialect: any Dialect) -> [RenderedStatement] {
     let values = columns.map(\.name)
     let names = areLinks ? values : [LayoutNames.primaryKey] + values
@@ -122,7 +122,7 @@ extension ArchivedValues {
 }
 
 extension SQLExpression {
-  /// Whether a row of the only table of a statement has a value in one of some columns.
+  /// Whether a row has a value in one of some columns.
   static func hasValue(inOneOf columns: [String]) -> SQLExpression {
     columns.map { .isNotNull(.column($0)) }.joined(.or) ?? .isNotNull(.value(.null))
   }
@@ -138,7 +138,7 @@ extension [SQLExpression] {
 }
 
 extension TableDefinition.Column {
-  /// Whether what the column has can be had by another one.
+  /// Whether another column can take the values of this one.
   fileprivate func holdsValues(of other: Self) -> Bool {
     type == other.type && meaning == other.meaning && owner == other.owner
       && references?.table == other.references?.table

@@ -1,12 +1,12 @@
 import Relational
 
-/// How many rows tables have, asked for once each.
+/// Counts the rows of tables, once each.
 struct RowCounts {
   private var counts: [String: Int] = [:]
-  /// What tables are called that will be renamed.
+  /// The names that tables have now, by those that steps rename them to.
   private var presentNames: [String: String] = [:]
 
-  /// Nil for a table that is not there.
+  /// Nil for a missing table.
   mutating func count(
     for step: LayoutChange, _ connection: any Connection, _ dialect: any Dialect
   ) throws -> Int? {

@@ -1,21 +1,21 @@
 import Relational
 
-/// What a step to another layout may go by besides the two layouts.
+/// What is known about a store and its schemas beside the two layouts.
 struct RowFacts: Hashable {
-  /// The entities that the store has no rows of. A row of an entity is one of those it inherits from as well.
+  /// The entities without rows, including rows of their subclasses.
   var absentKinds: Set<String> = []
-  /// The entities that the store has rows of none of which stays.
+  /// The entities all of whose rows are to be removed.
   var leavingKinds: Set<String> = []
-  /// The entities whose models go with all that the store has of them, if the new layout lacks them: a stage of a plan
-  /// names both versions.
+  /// The entities whose models may be removed if the new layout lacks them, because a stage of a migration plan names both
+  /// versions.
   var removableKinds: Set<String> = []
-  /// What is known of the schemas besides.
+  /// The known facts about the schemas.
   var schemas = SchemaFacts()
 
-  /// Whether no row of an entity is left once those that go have gone.
+  /// Whether an entity has no rows after the removal of models.
   func lackRows(of kind: String) -> Bool { absentKinds.contains(kind) || leavingKinds.contains(kind) }
 
-  /// Whether no row of a table has, or would have, a value in a column.
+  /// Whether a table has no rows that would have a value in a column.
   func lackRows(of column: TableDefinition.Column, in table: TableDefinition) -> Bool {
     column.owner.map(lackRows) ?? lackAllRows(of: table)
   }
@@ -26,14 +26,13 @@ struct RowFacts: Hashable {
 }
 
 extension TableDefinition {
-  /// The entities whose rows the table has. One that does not say has those of its name.
+  /// The entities whose rows the table has. A table without a record of them has those of its name.
   var modelKinds: Set<String> { Set(kinds ?? [name]) }
 
-  /// Whether a column says of each row which entity it belongs to.
+  /// Whether a column records the entity of each row.
   var namesKinds: Bool { columns.contains(where: \.namesKinds) }
 
-  /// Those of the entities that the table has rows of, each by its own name. It reads the whole table where several share
-  /// it.
+  /// The entities of the rows, without their superclasses. It reads the whole table where several entities share it.
   func presentKinds(_ connection: any Connection, _ dialect: any Dialect) throws -> Set<String> {
     var present: Set<String> = []
     if namesKinds {
@@ -50,7 +49,7 @@ extension TableDefinition {
 }
 
 extension [TableDefinition] {
-  /// Those of the entities that the tables have rows of, each by its own name.
+  /// The entities of the rows, without their superclasses.
   func presentKinds(_ connection: any Connection, _ dialect: any Dialect) throws -> Set<String> {
     try filter(\.compositePrimaryKey.isEmpty).reduce(into: []) { present, table in
       present.formUnion(try table.presentKinds(connection, dialect))
@@ -59,6 +58,6 @@ extension [TableDefinition] {
 }
 
 extension TableDefinition.Column {
-  /// Whether the column says of each row which entity it belongs to.
+  /// Whether the column records the entity of each row.
   var namesKinds: Bool { name == LayoutNames.type && property == nil && type == .text }
 }

@@ -1,6 +1,6 @@
 import Relational
 
-/// The rows of a table a page at a time, so that those of one page can be written before the next is read.
+/// Reads the rows of a table in pages, so that those of one page can be written before the next is read.
 struct RowPages {
   let table: String
   let columns: [String]
@@ -8,15 +8,15 @@ struct RowPages {
   private static let size = 1000
 
   /// - Parameters:
-  ///   - progress: Told of each page when it was written.
-  ///   - read: Called with the key of each row, and the row, whose columns come from position 1 on.
+  ///   - progress: Advanced after each page.
+  ///   - read: Called with the key of each row, and the row, whose columns start at position 1.
   ///   - write: Called after each page.
   /// - Throws: `CancellationError`, and what the database, `read` and `write` throw.
   func forEach(
     _ connection: any Connection, _ dialect: any Dialect, _ progress: LayoutProgress,
     read: (Int64, Statement) throws -> Void, write: () throws -> Void
   ) throws {
-    // Also a damaged table, whose rows are out of order, has been gone through when no key is greater than those before.
+    // The keys of a damaged table may be out of order, so the loop also ends when a page has no greater key.
     var first: Int64? = .min
     while let start = first {
       let key = SQLExpression.column(LayoutNames.primaryKey)
