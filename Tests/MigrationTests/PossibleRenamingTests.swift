@@ -69,7 +69,7 @@ struct PossibleRenamingTests {
       let notices = recorder.messages.filter { $0.contains("put aside") }
       #expect(notices.count == 1)
       #expect(
-        notices.first?.hasPrefix("notice: Trip.name was put aside, with 2 values, and Trip.title is new.") == true)
+        notices.first?.hasPrefix("notice: Trip.name was archived with 2 values, and Trip.title is new.") == true)
       #expect(notices.first?.contains("rename it with @Attribute(originalName: \"name\")") == true)
       _ = try PossibleRenamingTests.open(Named.Trip.self, folder)
       let found = try ModelContext(PossibleRenamingTests.open(Renamed.Trip.self, folder))

@@ -235,7 +235,7 @@ struct NarrowerTargetTests {
     let issues = error?.details?.issues ?? []
     let names = issues.map { "\($0.entity ?? "").\($0.property ?? "")" }.sorted()
     #expect(names == ["Pier.berth", "Pier.visitors", "Yard.hulls"])
-    let words = "leads to models of Tanker alone now, and 1 link of the store leads to models of other classes"
+    let words = "refers only to models of Tanker now, and 1 link of the store refers to models of other classes"
     #expect(issues.filter { $0.message.contains(words) }.count == 3)
   }
 
@@ -290,7 +290,7 @@ struct NarrowerTargetTests {
     }
     if hasOthers {
       #expect(preview.issues.map(\.property) == ["visitors"])
-      #expect(preview.issues.first?.message.contains("1 link of the store leads to models of other classes") == true)
+      #expect(preview.issues.first?.message.contains("1 link of the store refers to models of other classes") == true)
       #expect(try expectRefusal(in: other.folder) { try open() }?.details?.issues == preview.issues)
       return
     }

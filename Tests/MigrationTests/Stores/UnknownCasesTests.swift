@@ -79,7 +79,7 @@ struct UnknownCasesTests {
     #expect(issues.map(\.entity) == ["Tile"])
     #expect(issues.map(\.property) == ["finish"])
     let words =
-      "from Int to TileFinish, and 3 models of the store have values of it that are no case: 5 (1 model), 7 (2 models)."
+      "from Int to TileFinish, and 3 models of the store have values of it without a case: 5 (1 model), 7 (2 models)."
     #expect(issues.first?.message.contains(words) == true)
     try StoreFiles.execute("UPDATE Tile SET finish = 2 WHERE finish > 2", at: store.url)
     for _ in 0..<2 { #expect(try tiles().map(\.finish) == [.plain, .glazed, nil, .glazed, .glazed]) }
@@ -99,7 +99,7 @@ struct UnknownCasesTests {
     let issues = try refusal()
     #expect(issues.map(\.property) == ["look.finish"])
     #expect(
-      issues.first?.message.contains("1 model of the store has a value of it that is no case: 3 (1 model).") == true)
+      issues.first?.message.contains("1 model of the store has a value of it without a case: 3 (1 model).") == true)
     try StoreFiles.execute("UPDATE Tile SET look_finish = 2", at: store.url)
     #expect(try tiles().map(\.look.finish) == [.glazed])
   }
@@ -116,7 +116,7 @@ struct UnknownTextCasesTests {
     let error = try expectRefusal(in: store.folder) { try store.open([SuitCases.Hand.self]) }
     let issues = error?.details?.issues ?? []
     #expect(issues.map(\.property) == ["suit"])
-    #expect(issues.first?.message.contains(#"no case: "x" (1 model), "y" (2 models)."#) == true)
+    #expect(issues.first?.message.contains(#"without a case: "x" (1 model), "y" (2 models)."#) == true)
     #expect(try store.texts("SELECT suit FROM Hand ORDER BY number") == ["spades", "y", "x", "y"])
   }
 }

@@ -1,6 +1,6 @@
 import Relational
 
-/// What the schemas of a store, as it is and as it shall be, say of relationships and structures, and tables do not.
+/// The facts about relationships and structures that are in the schemas of a store, before and after, and not in tables.
 struct SchemaFacts: Hashable {
   struct Relationship: Hashable {
     var name: String
@@ -8,26 +8,26 @@ struct SchemaFacts: Hashable {
     var owner: String
     var destination: String
     var isToOne: Bool
-    /// The other side, as "entity.relationship", under the entity that declares it.
+    /// The inverse, as "entity.relationship" with the declaring entity.
     var inverse: String?
   }
 
-  /// A field of a structure that may be nil.
+  /// A field of an optional structure.
   struct Field: Hashable {
-    /// The columns of the structure, which is nil where none of them has a value.
+    /// The columns of the structure, which is nil where all of them are null.
     var structure: [String]
-    /// Whether there is no such structure without the field.
+    /// Whether the structure must have a value in the field.
     var isRequired: Bool
   }
 
-  /// The relationships that the store has, as "entity.relationship", under each entity that has or inherits them. Empty
-  /// where an early release did not say.
+  /// The relationships of the store, as "entity.relationship", for each entity that declares or inherits them. Empty
+  /// where an early release did not record them.
   var previous: [String: Relationship] = [:]
-  /// The same of the schema.
+  /// The relationships of the schema, in the same form.
   var present: [String: Relationship] = [:]
-  /// The relationships of the schema to whose targets the columns of tables of links lead.
+  /// The relationships of the schema, by the columns of join tables with their targets.
   var links: [ColumnSource: String] = [:]
-  /// Each entity of the schema with those that inherit from it.
+  /// Each entity of the schema with its subentities.
   var families: [String: Set<String>] = [:]
   /// The fields of the schema's optional structures, by their columns.
   var fields: [ColumnSource: Field] = [:]
@@ -35,8 +35,8 @@ struct SchemaFacts: Hashable {
 
 extension SchemaFacts {
   /// - Parameters:
-  ///   - former: The entities of the store; empty where an early release did not say.
-  ///   - layout: What the schema asks for.
+  ///   - previous: The entities of the store; empty where an early release did not record them.
+  ///   - layout: The layout of the schema.
   init(from previous: [Schema.Entity], to layout: StoreLayout) {
     self.init()
     self.previous = Self.relationships(of: previous)
@@ -73,8 +73,8 @@ extension SchemaFacts {
   }
 
   /// - Parameters:
-  ///   - first: Where the columns of the value begin.
-  ///   - structure: Those of the nearest structure around it that may be nil.
+  ///   - first: The position of the value's first column.
+  ///   - structure: The columns of the nearest optional structure around the value.
   private mutating func addFields(
     of coding: ColumnCoding, isOptional: Bool, at first: Int, in structure: [String]?, _ columns: [String],
     _ table: String
@@ -94,7 +94,7 @@ extension SchemaFacts {
 }
 
 extension [String: SchemaFacts.Relationship] {
-  /// Whether no two models may lead to one target of a relationship. Nobody says so of one that is not known.
+  /// Whether no two models may refer to the same target of a relationship; false for an unknown one.
   func isOneToOne(_ relationship: String) -> Bool {
     guard let known = self[relationship], known.isToOne, let inverse = known.inverse else { return false }
     return self[inverse]?.isToOne == true
@@ -102,7 +102,7 @@ extension [String: SchemaFacts.Relationship] {
 }
 
 extension Schema.Entity {
-  /// The entity from which this one has a relationship.
+  /// The entity that declares a relationship.
   fileprivate func declarer(of relationship: String) -> Schema.Entity? {
     ([self] + superentities).last { $0.relationship(named: relationship) != nil }
   }

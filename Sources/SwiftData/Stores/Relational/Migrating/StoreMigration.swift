@@ -1,7 +1,7 @@
 import Foundation
 import Relational
 
-/// Takes a store to a schema, and to the current format: finds the steps, and carries them out in one transaction.
+/// Migrates a store to a schema and to the current format: plans the steps, and executes them in one transaction.
 struct StoreMigration {
   let database: any Database
   let targets: MigrationTargets
@@ -9,47 +9,47 @@ struct StoreMigration {
 
   struct Written {
     var metadata: StoreMetadata
-    /// The files that no row names any more.
+    /// The files that no row names after the migration.
     var obsoleteFiles: [String] = []
   }
 
-  /// Whether there is anything to do, which is not done.
+  /// Whether the store has to be migrated. It changes nothing.
   ///
-  /// - Throws: What stands in the way.
+  /// - Throws: The obstacles of the migration.
   func isNeeded(_ metadata: StoreMetadata, _ connection: any Connection) throws -> Bool {
     let work = try migration(to: targets.first).work(metadata, connection)
     return !work.steps.isEmpty || !metadata.has(targets.last.record)
       || metadata.formatVersion < StoreMetadata.currentFormat
   }
 
-  /// Whether somebody who only reads can do without what there is to do.
+  /// Whether a read-only container can use the store without the migration.
   func isReadable(_ metadata: StoreMetadata, _ connection: any Connection) throws -> Bool {
     let migration = migration(to: targets.last)
     guard case .success(let steps) = try migration.steps(metadata, connection) else { return false }
     return try steps.allSatisfy { step in
       switch step {
-      // Texts are compared by the form that all equal ones have, whichever they have in the column.
+      // Texts are compared by their normal forms, whatever their form in the column.
       case .recordFiles, .changeDeleteRules, .normalizeTexts: true
       case .adoptFiles(let table, let column, _): try migration.fileNames(in: column, of: table, connection).isEmpty
       case .completeLinks(let links): try links.sourceFindings(DepartingRows(), connection, database.dialect).areMutual
       case .completeStructures(let field):
         try field.update == nil && field.issue(DepartingRows(), connection, database.dialect) == nil
       case .checkTargets(let check): try check.issue(DepartingRows(), connection, database.dialect) == nil
-      // The order itself needs no index, and neither do searches.
+      // Sorting and searching work without an index.
       default: step.isAboutSorting || step.isAboutSearches
       }
     }
   }
 
-  /// Does what there is to do. Somebody else may be doing the same, so what that is is decided under the lock.
+  /// Migrates the store. The steps are planned under the lock, because another process may migrate the store at once.
   ///
   /// The current `Progress` of the thread, if there is one, counts the rows.
   ///
   /// - Parameters:
-  ///   - begin: Called under the lock, before anything is looked at.
-  ///   - finish: Called in the same transaction, when the tables are those of the schema.
+  ///   - begin: Called under the lock, before anything is read.
+  ///   - finish: Called in the same transaction, after the tables have changed.
   /// - Returns: Nil when the store is gone.
-  /// - Throws: What stands in the way, what the database throws, or `CancellationError`. Nothing has changed then.
+  /// - Throws: The obstacles, errors of the database, or `CancellationError`. The store is unchanged then.
   func execute(begin: () throws -> Void, finish: (any Connection) throws -> Void) throws -> Written? {
     try database.writeWithoutForeignKeys { connection -> Written? in
       try begin()

@@ -1,34 +1,34 @@
 import Relational
 
-/// A field of a structure that may be nil, in a store whose structures may be there without it.
+/// A field that structures of the store may lack, and that is new or must have a value now.
 struct StructureField: Hashable {
   var table: String
   /// The column of the field, as the schema wants it.
   var column: TableDefinition.Column
-  /// Whether there is no such structure without the field.
+  /// Whether the structure must have a value in the field.
   var isRequired: Bool
-  /// The other columns of the structure that the store has: where none of them has a value, it is nil.
+  /// The other columns of the structure in the store, all of which are null where it is nil.
   var others: [String]
   var source: Source
 
-  /// What the columns are called in the store as it was.
+  /// The names in the store before the migration.
   struct Source: Hashable {
     var table: String
-    /// Nil where the field is a new one.
+    /// Nil where the field is new.
     var column: String?
     var others: [String]
   }
 
-  /// Gives the structures that are there the default value; nil where there is none.
+  /// The statement that gives existing structures the default value; nil where there is none.
   var update: Update? {
     column.defaultValue.map { value in
       Update(table, set: [.init(column.name, .value(value))], where: Self.lacks(column.name, others))
     }
   }
 
-  /// The structures that lack the field, and get no value of it.
+  /// Counts the structures that lack the field, where there is no default value.
   ///
-  /// - Parameter departing: What goes before.
+  /// - Parameter departing: The rows that earlier steps remove.
   func issue(
     _ departing: DepartingRows, _ connection: any Connection, _ dialect: any Dialect
   ) throws -> SwiftDataError.Issue? {
@@ -43,9 +43,9 @@ struct StructureField: Hashable {
     return .init(
       entity: column.owner ?? table, property: column.sourceName,
       message: """
-        A value of \(property) has to have it now, and \(count.of("model")) of the store \(count == 1 ? "has" : "have") \
-        one without it. Make the field optional, or give \(property) a default value. Or a stage of a migration plan \
-        gives them one first: \(Remedy.beforehand).
+        Each value of \(property) must have it now, and \(count.of("model")) of the store \(count == 1 ? "has" : "have") \
+        one without it. Make the field optional, or give \(property) a default value. Or give them one first \
+        in a stage of a migration plan: \(Remedy.beforehand).
         """)
   }
 

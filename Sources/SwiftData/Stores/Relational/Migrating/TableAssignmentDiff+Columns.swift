@@ -1,23 +1,23 @@
 import Relational
 
 extension TableAssignmentDiff {
-  /// A column of a table of models that is made anew, and the columns that its values come from.
+  /// A column of a rebuilt table of models, and the columns that its values come from.
   private struct Slot {
     var name: String
-    /// Whose values they are; nil when they are those of all rows.
+    /// The entity whose rows have the values; nil when all rows have them.
     var owner: String?
-    /// The column that the schema has; nil where it has no place for the values, which are put aside later.
+    /// The column of the schema; nil where the schema lacks the property, whose values are archived later.
     var present: Column?
     /// By the entities of the rows.
     var origins: [String: Column]
 
-    /// The property, as one of those of a table.
+    /// The property, unique within the table.
     var property: String { "\(owner ?? "").\(present?.property?.name ?? name)" }
   }
 
-  /// Makes a table of models anew, with the rows that come to it and those that stay.
+  /// Rebuilds a table of models, with the rows that move to it and those that stay.
   ///
-  /// Properties that the schema has have their columns by then. What their values are may change later.
+  /// Properties of the schema have their columns afterwards. Later steps may convert the values.
   mutating func addTable(_ target: String) {
     let members = self.members.filter { $0.target == target }
     let slots = slots(of: members, target)
@@ -41,12 +41,12 @@ extension TableAssignmentDiff {
     }
   }
 
-  /// - Parameter bases: What entities inherit from.
+  /// - Parameter bases: The superentities, of the store or of the schema.
   private func isSeen(_ column: Column, by kind: String, _ bases: [String]) -> Bool {
     column.property != nil && column.owner.map { $0 == kind || bases.contains($0) } ?? true
   }
 
-  /// Which columns of an entity are which of the schema, whichever class declares their properties.
+  /// Matches the columns of an entity with those of the schema, whichever class declares their properties.
   private func columnNames(of member: Member) -> PreviousNames {
     let previous = member.table.columns.filter { isSeen($0, by: member.kind, oldBases[member.kind] ?? []) }
     let bases = self.bases(of: member.kind)
@@ -83,7 +83,7 @@ extension TableAssignmentDiff {
     return slots
   }
 
-  /// Whose property is what some entities have in a table: that of the highest ones among them, or of all rows.
+  /// The owners of a property that some entities have: the topmost ones among them, or nil for all rows of a table.
   func owners(of kinds: [String], at target: String) -> [(owner: String?, kinds: [String])] {
     if kinds.isEmpty { return [] }
     if Set(kinds) == Set(members.filter { $0.target == target }.map(\.kind)) { return [(owner: nil, kinds: kinds)] }
@@ -94,7 +94,7 @@ extension TableAssignmentDiff {
     }
   }
 
-  /// Refuses to make one property of several that do not have the same kind of values, or not in the same columns.
+  /// Refuses to merge properties of several classes whose values differ in type, or in their columns.
   private mutating func check(_ slots: [Slot], _ target: String) {
     let known = slots.filter { $0.present != nil }
     var refused: Set<String> = []
@@ -124,13 +124,13 @@ extension TableAssignmentDiff {
         .init(
           entity: first.owner ?? target, property: first.present?.property?.name,
           message: """
-            Several classes had it, and it is one property now, whose values are kept in other ways in \
+            Several classes had it, and it is one property now, whose columns differ in \
             \(Set(slots.flatMap(\.origins.keys)).sorted().joined(separator: ", ")). Give it another name in one of them.
             """))
     }
   }
 
-  /// What models get that did not have a property; nil where nothing says.
+  /// The value for models that lacked the property; nil without a default value.
   private func fallback(_ slot: Slot) -> Value? {
     slot.origins.values.first.flatMap { slot.present?.defaultValue(of: $0) }
   }
@@ -198,19 +198,19 @@ extension TableAssignmentDiff {
 }
 
 extension [String: String] {
-  /// Those whose keys, as "kind.relationship", are of an entity.
+  /// The elements whose keys, as "kind.relationship", belong to an entity.
   fileprivate func of(_ kind: String) -> Self { filter { $0.key.hasPrefix("\(kind).") } }
 }
 
 extension TableDefinition.Column {
-  /// The column as one of a table that a class has by itself.
+  /// The column without its owner, as in a table of one class.
   fileprivate var withoutOwner: Self {
     var column = self
     column.owner = nil
     return column
   }
 
-  /// Whether the values of both can be those of one property.
+  /// Whether the values of both can become those of one property.
   fileprivate func canMerge(with other: Self) -> Bool {
     means(other) && property?.part == other.property?.part
       && (property?.type == other.property?.type || ValueConversion.Primitive(rawValue: meaning) != nil)

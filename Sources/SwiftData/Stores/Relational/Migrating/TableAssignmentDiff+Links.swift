@@ -1,10 +1,10 @@
 import Relational
 
 extension TableAssignmentDiff {
-  /// The links of a many-to-many or a one-way to-many, in a table of the store, that some of its owners have.
+  /// Links of a many-to-many or a one-way to-many, in a table of the store.
   private struct LinkRows {
     var table: TableDefinition
-    /// Where the keys of the owners and of the members are, and those where they will be.
+    /// The tables of the owners and of the members in the store, and the numbers to add to their keys.
     var ownerTable: String
     var memberTable: String
     var ownerShift: Int64 = 0
@@ -16,11 +16,11 @@ extension TableAssignmentDiff {
     var memberColumn: String { table.columns[1].name }
   }
 
-  /// A table of links, seen from one of its sides.
+  /// A join table, seen from one of its sides.
   private struct LinkSide {
     /// The relationship of that side.
     let relationship: (kind: String, name: String)
-    /// The entity that it leads to.
+    /// The entity that it refers to.
     let member: String
     let rows: LinkRows
 
@@ -28,9 +28,9 @@ extension TableAssignmentDiff {
       (self.relationship, self.member, self.rows) = (relationship, member, rows)
     }
 
-    /// The same, seen from the other side; nil where that has no order of its own, and so no relationship.
+    /// The table seen from the other side; nil where that has no order, and so no relationship.
     ///
-    /// - Parameter name: The relationship of the other side.
+    /// - Parameter name: The name of the other side's relationship.
     func other(calledAs name: String) -> LinkSide? {
       let columns = rows.table.columns
       guard columns.count == 4 else { return nil }
@@ -42,8 +42,8 @@ extension TableAssignmentDiff {
     }
   }
 
-  /// Lets links follow the models that they are between. The table that has them is called after the class that declares
-  /// the relationship, which can be another one now, and so can be its columns; links of several tables can come to one.
+  /// Moves the links of moved models. Their table is named after the class that declares the relationship, which may have
+  /// changed, and so may its columns; links of several tables can move to one.
   mutating func addLinks() throws {
     var found: [(join: PropertyLayout.JoinTable, rows: LinkRows)] = []
     for table in old where !table.compositePrimaryKey.isEmpty {
@@ -61,7 +61,7 @@ extension TableAssignmentDiff {
       let side = LinkSide(
         relationship, member, LinkRows(table: table, ownerTable: ownerTable, memberTable: memberTable))
       if addLinks(of: side, to: &found) { continue }
-      // The schema may have the relationship on the other side, after which the table is not called.
+      // The schema may have named the join table after the other side.
       let inverse = entities[relationship.kind]?.relationship(named: relationship.name)?.inverseName
       if let inverse, let other = side.other(calledAs: inverse), addLinks(of: other, to: &found) { continue }
       let links = side.rows
@@ -77,7 +77,7 @@ extension TableAssignmentDiff {
     for (_, found) in tables.sorted(by: { $0.key < $1.key }) { try addLinkTable(found) }
   }
 
-  /// Finds the tables to which links go, seen from one of their sides.
+  /// Finds the tables of the schema for links, seen from one of their sides.
   ///
   /// - Returns: Whether the schema has such tables.
   private mutating func addLinks(
@@ -94,7 +94,7 @@ extension TableAssignmentDiff {
       models.obstacles.append(
         .init(
           entity: relationship.kind, property: relationship.name,
-          reason: "Models of \(lost.joined(separator: ", ")) do not have it any more, and it has links of theirs in",
+          reason: "Models of \(lost.joined(separator: ", ")) do not have it any more, and they have links in",
           table: links.table.name, condition: leads(links.ownerColumn, to: lost, in: links.ownerTable)))
     }
     for (join, kinds) in joins
@@ -108,7 +108,7 @@ extension TableAssignmentDiff {
     return true
   }
 
-  /// The relationship that a table of links is called after.
+  /// The relationship that a join table is named after.
   private func relationship(of table: TableDefinition, in home: String) -> (kind: String, name: String)? {
     let relationships = old.first { $0.name == home }?.relationships ?? [:]
     let paths = relationships.filter { $0.value == LinkDescription.joinedMembers }.keys.sorted()
@@ -116,7 +116,7 @@ extension TableAssignmentDiff {
     return paths.first { $0.count == 2 && "\($0[0])_\($0[1])" == table.name }.map { (kind: $0[0], name: $0[1]) }
   }
 
-  /// The tables that the schema has for the links of some entities.
+  /// The join tables of the schema for the links of some entities.
   private func joins(
     of kinds: [String], _ relationship: String, _ home: String
   ) -> [(join: PropertyLayout.JoinTable, kinds: [String])] {
@@ -138,7 +138,7 @@ extension TableAssignmentDiff {
     return joins
   }
 
-  /// Notes links with models that are not of a class any more.
+  /// Adds the obstacle of links to models that are not of their class any more.
   private mutating func addObstacle(
     of links: LinkRows, _ column: String, leadingTo subclasses: [String], unlike kind: String,
     _ relationship: (kind: String, name: String), _ home: String
@@ -153,7 +153,7 @@ extension TableAssignmentDiff {
         table: links.table.name, condition: leads(column, to: others, in: home)))
   }
 
-  /// Whether a table of links leads to the models that the links led to before; noted where it does not.
+  /// Whether a join table refers to the table of the moved members; adds an issue where it does not.
   private mutating func isOfMembers(
     _ join: PropertyLayout.JoinTable, of home: String, _ relationship: (kind: String, name: String)
   ) -> Bool {
@@ -162,11 +162,11 @@ extension TableAssignmentDiff {
     issues.append(
       .init(
         entity: relationship.kind, property: relationship.name,
-        message: "It leads to models in the table \(member ?? "none"), and those that it led to are in \(home)."))
+        message: "It refers to models in the table \(member ?? "none"), and its previous targets are in \(home)."))
     return false
   }
 
-  /// Makes a table of links as the schema has it.
+  /// Rebuilds a join table with the links that move to it.
   private mutating func addLinkTable(_ found: [(join: PropertyLayout.JoinTable, rows: LinkRows)]) throws {
     guard let name = found.first?.join.table, let table = newTables[name] else { return }
     rebuilt.append(table.withoutIndexes)
@@ -181,11 +181,11 @@ extension TableAssignmentDiff {
     models.lastNumbers[name] = last
   }
 
-  /// Adds links to a table.
+  /// Adds links to a join table.
   ///
   /// - Parameters:
-  ///   - names: The columns that get what the columns of the links have; nil for one that does not stay.
-  ///   - shift: How much larger places are then.
+  ///   - names: The columns to insert into, in the order of the columns of the links; nil for one that is dropped.
+  ///   - shift: The number to add to positions.
   private mutating func add(_ links: LinkRows, to table: String, _ names: [String?], _ shift: Int64) {
     let shifts = [links.ownerShift, links.memberShift, shift, shift]
     var columns: [String] = []
@@ -200,7 +200,7 @@ extension TableAssignmentDiff {
       where: links.kinds.map { leads(links.ownerColumn, to: $0, in: links.ownerTable) })
   }
 
-  /// Leaves links for the next steps that the schema has in no table of links any more: to be put aside, or elsewhere.
+  /// Moves links for which the schema has no join table any more, for later steps to archive or to move.
   private mutating func keepLinks(_ links: LinkRows, _ owner: String, _ member: String) throws {
     var links = links
     links.ownerShift = places[owner]?.shift ?? 0
@@ -215,9 +215,9 @@ extension TableAssignmentDiff {
     models.lastNumbers[table.name] = try rows.lastNumber(of: table)
   }
 
-  // MARK: What lies aside
+  // MARK: Archived values
 
-  /// Lets values that lie aside follow the models that they are of, or lead to.
+  /// Moves archived values with their models, and archived links with both ends.
   mutating func addArchived(_ kept: [ArchivedValues]) throws {
     for values in kept {
       if values.areLinks {
@@ -247,7 +247,7 @@ extension TableAssignmentDiff {
     }
   }
 
-  /// - Parameter kinds: The entities of the rows; nil for all, whose keys stay.
+  /// - Parameter kinds: The entities of the rows; nil for all rows, with their keys unchanged.
   private mutating func addArchived(
     _ values: ArchivedValues, of table: String, _ owner: String?, _ kinds: [String]?, _ shift: Int64
   ) {
@@ -297,8 +297,8 @@ extension TableAssignmentDiff {
           .init(
             entity: tableAssignment[index],
             message: """
-              Links of a removed relationship lie in the table \(values.table), and it is not clear which models they lead \
-              to now. Drop it, if nobody needs them.
+              Links of a removed relationship are in the table \(values.table), and it is ambiguous which models they refer \
+              to now. Drop the table if they are not needed.
               """))
         return
       }
@@ -310,8 +310,8 @@ extension TableAssignmentDiff {
           .init(
             entity: tableAssignment[index],
             reason: """
-              Links of a removed relationship lie in the table \(values.table), and would not find models of \
-              \(others.joined(separator: ", ")) any more. Drop it, if nobody needs them: it leads to such models in
+              Links of a removed relationship are in the table \(values.table), and would not refer to models of \
+              \(others.joined(separator: ", ")) any more. Drop the table if they are not needed: it refers to such models in
               """,
             table: values.table, condition: leads(column.name, to: others, in: tableAssignment[index])))
       }
@@ -323,7 +323,7 @@ extension TableAssignmentDiff {
     models.lastNumbers[moved.table] = try rows.lastNumber(of: previous)
   }
 
-  /// Where the models of a table go that some links lead to, which are called after one of them.
+  /// The destination of the models in a table to which some links refer, whose table is named after one of the entities.
   private func place(ofLinksIn table: String, calledAs name: String?) -> Place? {
     let kinds = members.filter { $0.table.name == table }.map(\.kind)
     let all = Set(kinds.compactMap { places[$0] })
@@ -334,7 +334,7 @@ extension TableAssignmentDiff {
 }
 
 extension [TableDefinition.Column] {
-  /// Lets a column of links lead to another table. It is called after that where it was called after the former one.
+  /// Makes a column of links refer to another table, and renames it if it was named after the previous one.
   fileprivate mutating func retarget(_ index: Int, to table: String) {
     guard let previous = self[index].references?.table else { return }
     self[index].references?.table = table

@@ -1,57 +1,57 @@
 import Relational
 
-/// Finds the models that a schema has in another table than the store, and what takes them there.
+/// Finds the models that a schema has in another table than the store, and the steps that move them.
 ///
-/// All tables that such models leave or come to are made anew, and so is what refers to these models. Rows of the class
-/// that gives a table its name keep their keys. Others get keys behind those, so that no key was ever that of another row.
+/// All tables that such models leave or move to are rebuilt, and so are the tables that refer to these models. Rows of the
+/// class that names a table keep their keys. Others get larger keys, none of which was ever the key of another row.
 struct TableAssignmentDiff {
   typealias Column = TableDefinition.Column
   typealias Property = TableDefinition.Column.Property
 
-  /// Where rows go: to a table, in which their keys are larger by some number.
+  /// The destination of rows: a table, and the number to add to their keys.
   struct Place: Hashable {
     var table: String
     var shift: Int64
   }
 
-  /// The rows of one entity, in a table that is made anew.
+  /// The rows of one entity, in a table that is rebuilt.
   struct Member {
     var kind: String
-    /// The table that the store has them in.
+    /// The table that has them in the store.
     var table: TableDefinition
-    /// The table that they are to be in.
+    /// The table that they move to.
     var target: String
   }
 
   let old: [TableDefinition]
   let layout: StoreLayout
-  /// The entities of the store, by their names.
+  /// The entities of the store, by name.
   let entities: [String: Schema.Entity]
   let rows: MovedRows
   let newTables: [String: TableDefinition]
   let oldAssignment: [String: String]
   let newAssignment: [String: String]
-  /// What entities inherit from, the nearest first.
+  /// The superentities of entities, the nearest first.
   let oldBases: [String: [String]]
   let newBases: [String: [String]]
-  /// What tables are called, and were.
+  /// The matching of the tables of the store with those of the schema.
   let names: PreviousNames
   var tableNames = ColumnNames()
-  /// By their names.
+  /// The members, sorted by name.
   var members: [Member] = []
-  /// By the names of members.
+  /// The destinations, by the names of members.
   var places: [String: Place] = [:]
-  /// The tables of models and links among those that are made anew.
+  /// The rebuilt tables of models and links.
   var rebuilt: [TableDefinition] = []
   var models: MovedModels
   var issues: [SwiftDataError.Issue] = []
 
   /// - Parameters:
   ///   - old: The tables of a store.
-  ///   - entities: What the store says of its entities; nil where it does not say, and nothing can be found then.
-  ///   - kept: What lies aside.
-  ///   - taken: Names that tables have beside those of the layouts.
-  /// - Returns: Nil when no models are elsewhere; or what stands in the way, as far as no rows have to be asked.
+  ///   - entities: The entities of the store; nil where it does not record them, so that nothing is found.
+  ///   - kept: The archived values.
+  ///   - taken: The names of tables beside those of the layouts.
+  /// - Returns: Nil when no models move; or the obstacles that can be found without reading rows.
   static func moves(
     from old: [TableDefinition], _ entities: [Schema.Entity]?, _ kept: [ArchivedValues], taken: Set<String>,
     to layout: StoreLayout,
@@ -69,7 +69,7 @@ struct TableAssignmentDiff {
       ? .success(comparison.models) : .failure(LayoutChange.Obstacles(issues: comparison.issues))
   }
 
-  /// Nil when no models are elsewhere, or an early release has not written down whose columns are whose.
+  /// Nil when no models move, or an early release did not record which columns belong to which properties.
   private init?(_ old: [TableDefinition], _ entities: [Schema.Entity], _ layout: StoreLayout, _ rows: MovedRows) {
     (self.old, self.layout, self.rows) = (old, layout, rows)
     self.entities = Dictionary(entities.map { ($0.name, $0) }) { first, _ in first }
@@ -88,13 +88,13 @@ struct TableAssignmentDiff {
     guard let source = sources.first, tables.allSatisfy(\.hasProperties) else { return nil }
     models = MovedModels(kinds: [], source: source.name)
     models.kinds = sources.flatMap { table in (table.kinds ?? []).filter { isMoved($0, table) } }.sorted()
-    // Who shares a table with those that leave it, or will share one with them, goes along.
+    // Models that share a table with moving ones, before or after, are members too.
     let targets = Set(sources.flatMap { table in (table.kinds ?? []).map { home(of: $0, in: table) } })
     members = tables.flatMap { table -> [Member] in
       let members = (table.kinds ?? []).map { Member(kind: $0, table: table, target: home(of: $0, in: table)) }
       return members.contains { targets.contains($0.target) } ? members : []
     }.sorted { $0.kind < $1.kind }
-    // One entity in two tables takes a damaged store.
+    // In a damaged store, an entity may be in two tables.
     guard Set(members.map(\.kind)).count == members.count else { return nil }
   }
 
@@ -102,7 +102,7 @@ struct TableAssignmentDiff {
     entities.reduce(into: [:]) { bases, entity in bases[entity.name] = entity.superentities.map(\.name) }
   }
 
-  /// The table that rows of an entity are to be in. Those that the schema lacks go with the class that they inherit from.
+  /// The table for the rows of an entity. Entities that the schema lacks go with their superentity.
   private func home(of kind: String, in table: TableDefinition) -> String {
     ([kind] + (oldBases[kind] ?? [])).lazy.compactMap { newAssignment[$0] }.first
       ?? names.present(of: table.name) ?? table.name
@@ -126,7 +126,7 @@ struct TableAssignmentDiff {
 
   var targets: [String] { Set(members.map(\.target)).sorted() }
 
-  /// The tables whose rows come to another one. That whose place it takes is the first.
+  /// The tables whose rows move to another one, starting with the one that it replaces.
   func tables(goingTo target: String) -> [TableDefinition] {
     let tables = members.filter { $0.target == target }.map(\.table)
     let byName = Dictionary(tables.map { ($0.name, $0) }) { first, _ in first }
@@ -139,10 +139,10 @@ struct TableAssignmentDiff {
       var last: Int64 = 0
       for table in tables(goingTo: target) {
         let own = try rows.lastNumber(of: table)
-        // A key of before is none of now, so that it finds nothing where it was written down.
+        // The new key was never assigned before, so an old identifier finds no other row.
         let shift = last == 0 ? 0 : max(last, own)
         guard own <= RowIdentity.lastNumber - shift else {
-          issues.append(.init(entity: table.name, message: "Its keys are too large for the table \(target)."))
+          issues.append(.init(entity: table.name, message: "Its keys are too large to move to the table \(target)."))
           return
         }
         for member in members where member.target == target && member.table.name == table.name {
@@ -156,28 +156,28 @@ struct TableAssignmentDiff {
 
   func isMoving(_ table: String) -> Bool { members.contains { $0.table.name == table } }
 
-  /// Where the rows go that a to-one leads to; nil where they stay as they are.
+  /// The destination of the rows that a to-one refers to; nil where they do not move.
   func place(of column: Column) -> Place? {
     column.property.flatMap { $0.part == Property.target ? places[$0.type] : nil }
   }
 
-  /// What a column has once the rows have moved.
+  /// The value of a column after the move.
   ///
-  /// - Parameter shift: How much larger the keys of the column's own table are then, from which places come as well.
+  /// - Parameter shift: The number added to the keys of the column's own table, and so to positions.
   func value(of column: Column, _ shift: Int64 = 0) -> SQLExpression {
     let isPosition = column.property?.part == Property.position
     return .column(column.name).increased(by: isPosition ? shift : place(of: column)?.shift ?? 0)
   }
 
-  /// The entities that inherit from one in the store.
+  /// The subentities of an entity in the store.
   func subclasses(of kind: String) -> [String] {
     oldBases.filter { $0.value.contains(kind) }.map(\.key).sorted()
   }
 
-  /// What entities inherit from by now; those that the schema lacks as they did.
+  /// The superentities of an entity in the schema, or in the store for one that the schema lacks.
   func bases(of kind: String) -> [String] { newBases[kind] ?? oldBases[kind] ?? [] }
 
-  /// Which rows have a key of one of some entities in a column.
+  /// The condition of rows whose column refers to a row of some entities.
   func leads(_ column: String, to kinds: [String], in table: String) -> SQLExpression {
     .isInSelect(.column(column), Select(columns: [LayoutNames.primaryKey], from: table, condition: .isKind(kinds)))
   }
@@ -206,14 +206,14 @@ struct TableAssignmentDiff {
     models.layout = remaining + rebuilt
     models.made = rebuilt + models.made
     let tableNames = Set(old.map { $0.name.lowercased() })
-    // A database that renames a table reads all triggers, and fails with those of an index that is damaged.
+    // SQLite parses all triggers when it renames a table, and fails with those of a damaged search index.
     models.droppedSearches = old.flatMap { table in
       (table.searches ?? []).filter { models.dropped.contains(table.name) || $0.isLost }
     }.filter { !tableNames.contains($0.name.lowercased()) }
     models.shifts = places.compactMapValues { $0.shift == 0 ? nil : $0.shift }
   }
 
-  /// Lets the to-ones of a table follow the models that they lead to.
+  /// Updates the to-ones of a table that refer to moved models.
   private mutating func addReferences(of table: TableDefinition) throws {
     for column in table.columns {
       guard let place = place(of: column), let kind = column.property?.type, let home = oldAssignment[kind] else {
@@ -221,7 +221,7 @@ struct TableAssignmentDiff {
           issues.append(
             .init(
               entity: column.owner ?? table.name, property: column.sourceName,
-              message: "The store does not say which models of the table \(target) it leads to."))
+              message: "The store does not say which models of the table \(target) it refers to."))
         }
         continue
       }
@@ -230,7 +230,7 @@ struct TableAssignmentDiff {
       models.obstacles.append(
         .init(
           entity: column.owner ?? table.name, property: column.sourceName,
-          reason: "\(others.joined(separator: ", ")) is no \(kind) any more, and this to-one leads to such models in",
+          reason: "\(others.joined(separator: ", ")) is no \(kind) any more, and this to-one refers to such models in",
           table: table.name, condition: leads(column.name, to: others, in: home)))
     }
     let isChanged = table.columns.contains { column in
@@ -249,7 +249,7 @@ struct TableAssignmentDiff {
     models.lastNumbers[table.name] = try rows.lastNumber(of: table)
   }
 
-  /// Adds rows to a table that is made anew.
+  /// Inserts rows into a rebuilt table.
   mutating func add(
     to target: String, columns: [String], _ values: [SQLExpression], from table: String,
     where condition: SQLExpression? = nil
@@ -262,7 +262,7 @@ struct TableAssignmentDiff {
 }
 
 extension TableDefinition {
-  /// The table by itself: what serves to find its rows is made once all else has changed.
+  /// The table without indexes, which are made after all other changes.
   var withoutIndexes: TableDefinition {
     var table = self
     table.indexes = []
@@ -270,21 +270,21 @@ extension TableDefinition {
     return table
   }
 
-  /// Whether the store says of all columns what property they belong to.
+  /// Whether the store records the property of each column.
   fileprivate var hasProperties: Bool {
     kinds != nil && columns.allSatisfy { $0.isPrimaryKey || $0.namesKinds || $0.property != nil }
   }
 }
 
 extension TableDefinition.Column {
-  /// The default value, where it is one of another column as well.
+  /// The default value, if it fits the type of another column too.
   func defaultValue(of other: Self) -> Value? {
     type == other.type && meaning == other.meaning ? defaultValue : nil
   }
 }
 
 extension SQLExpression {
-  /// Whether a row of the only table of a statement is of one of some entities.
+  /// Whether a row belongs to one of some entities.
   static func isKind(_ kinds: [String]) -> SQLExpression {
     .isIn(.column(LayoutNames.type), kinds.map { .text($0) })
   }

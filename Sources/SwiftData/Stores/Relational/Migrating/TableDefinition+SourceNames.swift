@@ -1,12 +1,12 @@
 import Relational
 
 extension TableDefinition.Column {
-  /// What the column has, as it is written in source: a property, or a field of one.
+  /// The property of the column as source code names it, or a field of one.
   var sourceName: String {
     property.map { Self.joined($0.name, $0.part) } ?? name
   }
 
-  /// The same, as it was before a renaming.
+  /// The property before a renaming.
   var originalSourceName: String {
     property.map { Self.joined($0.originalName, $0.part) } ?? (originalName.isEmpty ? name : originalName)
   }
@@ -17,7 +17,7 @@ extension TableDefinition.Column {
 }
 
 extension LayoutChange {
-  /// Whether there are constraints after the step that may not have been there before.
+  /// Whether the step may create constraints.
   var makesConstraints: Bool {
     switch self {
     case .createIndex, .rebuildTable: true
@@ -25,16 +25,16 @@ extension LayoutChange {
     }
   }
 
-  /// What the values of a store are in the way of because they repeat.
+  /// The uniqueness constraints that repeated values violate.
   ///
   /// - Parameters:
-  ///   - tables: The tables as the steps leave them.
-  ///   - foreseen: What the store will be like before the step, to find out whether it would fail; nil when it has.
+  ///   - tables: The tables after the steps.
+  ///   - simulated: The simulated store before the step, to predict its failure; nil when it has failed.
   func uniquenessIssues(
     _ tables: [TableDefinition], _ connection: any Connection, _ dialect: any Dialect,
     simulated: MigrationSimulator? = nil
   ) throws -> [SwiftDataError.Issue] {
-    /// The indexes of a table that have one of some columns.
+    /// The indexes of a table on some columns.
     func indexes(of table: String, with columns: [String]) -> [TableDefinition.Index] {
       tables.first { $0.name == table }?.indexes.filter { !Set(columns).isDisjoint(with: $0.columns) } ?? []
     }
@@ -60,7 +60,7 @@ extension LayoutChange {
         }
       return (columns, try repeated?.words(connection, dialect))
     }
-    // Where no row has them yet, any of the constraints can be the one that would be broken.
+    // If no row has the values yet, any of the constraints may be the one that would be violated.
     let isKnown = simulated != nil || constraints.contains { $0.values != nil }
     return constraints.filter { !isKnown || $0.values != nil }.map { columns, values in
       let names = columns.map(\.sourceName)
@@ -74,9 +74,9 @@ extension LayoutChange {
     }
   }
 
-  /// What merges models whose values repeat, as code to write.
+  /// The code that merges models with repeated values.
   private func remedy(for entity: String) -> String {
-    // What was unique before as well, no stage can merge: the older version could not be opened either.
+    // If they were unique before, no stage can merge them: the older version cannot be opened either.
     if case .normalizeTexts = self { return "" }
     return " A stage of a migration plan merges them: \(Remedy.merging(entity))."
   }

@@ -1,30 +1,30 @@
 import Relational
 
-/// What the targets of a relationship have to be from now on, where those of a store need not have been so far.
+/// A rule for the targets of a relationship that those of a store may violate.
 struct TargetCheck: Hashable {
   enum Rule: Hashable {
-    /// No two models lead to the same one.
+    /// No two models refer to the same one.
     case areSole
-    /// They are models of an entity, and of none of some others that share its table.
+    /// All are models of an entity, and not of others that share its table.
     case areModels(of: String, notOf: [String])
   }
 
-  /// The relationship, as the schema has it.
+  /// The relationship, as the schema names it.
   var entity: String
   var property: String
   var rule: Rule
-  /// The column that has the keys of the targets, in the store as it was.
+  /// The column with the keys of the targets, in the store before the migration.
   var source: ColumnSource
-  /// The column of the other end, where a row without a value in it is no link.
+  /// The column of the other end: a row is no link where it is null.
   var counterpart: String?
-  /// The table of the targets, in the store as it was.
+  /// The table of the targets, in the store before the migration.
   var targets: String
-  /// Whether its rows say which entities they belong to.
+  /// Whether its rows record their entity.
   var namesKinds: Bool
 
-  /// What of a store that has not been changed yet is in the way.
+  /// The violation of the rule in a store that has not been changed yet.
   ///
-  /// - Parameter departing: What goes before.
+  /// - Parameter departing: The rows that earlier steps remove.
   func issue(
     _ departing: DepartingRows, _ connection: any Connection, _ dialect: any Dialect
   ) throws -> SwiftDataError.Issue? {
@@ -52,9 +52,9 @@ struct TargetCheck: Hashable {
     }
     if count == 0 { return nil }
     return """
-      Its inverse is a to-one now, so that each model has one that leads to it, and \(count.of("model")) of the store \
-      \(count == 1 ? "has" : "have") several, row \(example) of \(targets) for one. Let one lead there alone, in a \
-      stage of a migration plan, or leave the inverse a to-many: \(Remedy.beforehand).
+      Its inverse is a to-one now, so that at most one model refers to each target, and \(count.of("model")) of the store \
+      \(count == 1 ? "has" : "have") several references to it, such as row \(example) of \(targets). Keep one of them in a \
+      stage of a migration plan, or keep the inverse a to-many: \(Remedy.beforehand).
       """
   }
 
@@ -70,13 +70,13 @@ struct TargetCheck: Hashable {
     try connection.forEachRow(dialect.render(query)) { count = Int($0.integer(0)) }
     if count == 0 { return nil }
     return """
-      It leads to models of \(destination) alone now, and \(count.of("link")) of the store \
-      \(count == 1 ? "leads" : "lead") to models of other classes. Remove these links in a \
-      stage of a migration plan, or give it the type that it had: \(Remedy.beforehand).
+      It refers only to models of \(destination) now, and \(count.of("link")) of the store \
+      \(count == 1 ? "refers" : "refer") to models of other classes. Remove these links in a \
+      stage of a migration plan, or keep its previous type: \(Remedy.beforehand).
       """
   }
 
-  /// Whether a row leads to one of the targets for which a condition holds; nil for all that are there.
+  /// Whether a row refers to a target for which a condition holds; nil for all existing targets.
   private func pointsToOneOf(_ condition: SQLExpression?, _ departing: DepartingRows) -> SQLExpression {
     let condition = departing.limit(condition, to: targets)
     let leads = SQLExpression.isInSelect(

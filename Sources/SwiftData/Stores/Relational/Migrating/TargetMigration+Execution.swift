@@ -2,9 +2,9 @@ import Foundation
 import Relational
 
 extension TargetMigration {
-  /// - Parameter whole: What this is one unit of; nil where nobody waits.
-  /// - Returns: The files that no row names any more once the transaction is over.
-  /// - Throws: What stands in the way, or `CancellationError`.
+  /// - Parameter whole: The progress of which the migration is one unit; nil to report nothing.
+  /// - Returns: The files that no row names after the transaction.
+  /// - Throws: The obstacles, or `CancellationError`.
   func execute(
     _ metadata: inout StoreMetadata, _ connection: any Connection, of whole: Progress?
   ) throws -> [String] {
@@ -19,7 +19,7 @@ extension TargetMigration {
     let progress = try LayoutProgress(work.steps, of: whole, connection, dialect)
     for (index, step) in work.steps.enumerated() {
       try progress.reach(index)
-      // By now, indexes for searches that are left are those of the schema.
+      // All remaining search indexes are those of the schema.
       if index == firstUse { try layout.tables.trustTriggers(connection, dialect, layout.folding) }
       if case .keep(let values) = step {
         if let count = try keep(values, connection) {
@@ -41,14 +41,14 @@ extension TargetMigration {
     metadata.layoutText = target.record.layout
     (metadata.schemaVersion, metadata.schemaHash) = (target.record.version, target.record.hash)
     metadata.schemaText = try target.record.schemaText()
-    // Who has the store open goes on undisturbed when nothing but the format is another one.
+    // If only the format changes, other containers with the open store need not open it again.
     if !work.steps.isEmpty { metadata.layoutIdentifier = UUID().uuidString }
     for notice in notices { Notice.say(notice, to: Log.store) }
     return obsoleteFiles
   }
 
   /// The notice about a new property that has the type of a removed one, which may be a renaming without `originalName`.
-  /// The code of a stage may fill the new property, so that a stage gives no notice.
+  /// A stage gives no notice, because its code may set the new property.
   private func possibleRenaming(of kept: ArchivedValues, _ count: Int, in steps: [LayoutChange]) -> String? {
     guard target.loss == .nothing, !kept.areLinks, let old = kept.columns.first, let previous = old.property else {
       return nil
@@ -68,17 +68,17 @@ extension TargetMigration {
       let entity = column.owner ?? table
       let misspelling = new.originalName == new.name ? "" : " (originalName: \"\(new.originalName)\" names none)"
       return """
-        \(entity).\(previous.name) was put aside, with \(count) values, and \(entity).\(new.name) is new\(misspelling). \
-        If that is a renaming, open the store once with \(previous.name) in place of \(new.name), which brings the values \
-        back, and then rename it with @Attribute(originalName: "\(previous.name)").
+        \(entity).\(previous.name) was archived with \(count) values, and \(entity).\(new.name) is new\(misspelling). \
+        If that is a renaming, open the store once with \(previous.name) in place of \(new.name), which restores the \
+        values, and then rename it with @Attribute(originalName: "\(previous.name)").
         """
     }
     return nil
   }
 
-  /// Moves the models that are to be in other tables.
+  /// Moves models to other tables.
   ///
-  /// - Returns: What there is to do in the tables that this leaves.
+  /// - Returns: The plan for the tables after the move.
   private func workAfterMoves(_ metadata: inout StoreMetadata, _ connection: any Connection) throws -> Work {
     let work = try self.work(metadata, connection)
     guard case .moveModels(let models)? = work.steps.first else { return work }
@@ -89,9 +89,9 @@ extension TargetMigration {
     return try self.work(metadata, connection)
   }
 
-  /// Does what has to be done besides the statements of a step, before these.
+  /// Runs the part of a step that is not in its statements, before these.
   ///
-  /// - Parameter kept: What lies aside.
+  /// - Parameter kept: The archived values.
   /// - Returns: The files that no row names any more.
   private func prepare(
     _ step: LayoutChange, _ kept: inout [ArchivedValues], _ connection: any Connection, _ progress: LayoutProgress
@@ -130,8 +130,8 @@ extension TargetMigration {
     return []
   }
 
-  /// The last numbers of tables that classes have left of which there are no models any more, by the tables that they have
-  /// now: what such a model was known by is not to find another one.
+  /// The last numbers of tables that classes without models have left, by their present tables: an identifier of such a
+  /// model must not find another one.
   private func lastNumbers(_ old: [TableDefinition], _ connection: any Connection) throws -> [String: Int64] {
     let tableAssignment = layout.tables.tableAssignment
     let rows = MovedRows(connection: connection, dialect: dialect)
@@ -145,15 +145,14 @@ extension TargetMigration {
     return numbers
   }
 
-  /// Writes down what becomes of the properties that transactions of the history name, so that they are found when the
-  /// store has the schema.
+  /// Records the renamed and removed properties that transactions of the history name, to find them with the new schema.
   ///
-  /// - Parameter tables: Those that the store had, before any models moved.
+  /// - Parameter tables: The tables of the store before any models moved.
   private func recordRevision(
     in metadata: inout StoreMetadata, _ tables: [TableDefinition], _ connection: any Connection
   ) throws {
     guard let schema = metadata.schema, let ends = try HistoryTable.ends(connection, dialect) else { return }
-    // Who deletes transactions chooses which: some before the last deleted one may be there.
+    // Applications delete transactions of their choice: earlier ones than the last deleted one may remain.
     var revisions = metadata.historyRevisions.filter { $0.last >= ends.first }
     if let revision = HistoryRevision(through: ends.last, from: schema, tables, to: layout) {
       revisions.append(revision)
@@ -171,7 +170,7 @@ extension TargetMigration {
     }
   }
 
-  /// Does what a step does, and says which values repeat where these keep it from being done.
+  /// Runs a step, and reports the repeated values that violate a constraint.
   private func reportingDuplicates<Answer>(
     _ step: LayoutChange, _ connection: any Connection, _ body: () throws -> Answer
   ) throws -> Answer {
@@ -195,9 +194,9 @@ extension TargetMigration {
     }
   }
 
-  /// Puts values aside.
+  /// Archives values.
   ///
-  /// - Returns: How many; nil when there are none.
+  /// - Returns: The number of values; nil when there are none.
   private func keep(_ values: ArchivedValues, _ connection: any Connection) throws -> Int? {
     for statement in values.statements(dialect) { try connection.run(statement) }
     let count = connection.changeCount
@@ -211,7 +210,7 @@ extension TargetMigration {
     return count
   }
 
-  /// The rows that have the names of files in a column, by their keys.
+  /// The keys and file names of rows that name files in a column.
   func fileNames(
     in column: TableDefinition.Column, of table: String, _ connection: any Connection
   ) throws -> [(key: Int64, name: String)] {
@@ -222,7 +221,7 @@ extension TargetMigration {
     return names
   }
 
-  /// Puts what files have into the rows that name them: SQL would compare the names.
+  /// Moves the contents of files into the rows that name them.
   ///
   /// - Returns: The files.
   private func adoptFiles(
@@ -232,7 +231,7 @@ extension TargetMigration {
     guard let files, !names.isEmpty else { return [] }
     let update = try connection.statement(
       dialect.render(Update(table, set: [.init(column.name, .parameter)], where: .isRow)).sql)
-    // The last value would stay with the statement.
+    // A bound value would stay with the statement.
     defer { update.clear() }
     for (key, name) in names {
       let data: Data
@@ -240,8 +239,8 @@ extension TargetMigration {
         data = try files.read(name)
       } catch {
         throw SwiftDataError.loadIssueModelContainer.with(
-          message: "A property asks for external storage no more, and a value of it cannot be read from its file.",
-          hint: "Restore the file, or give the property .externalStorage again. The store was not changed.",
+          message: "A property does not use external storage any more, and one of its values cannot be read from its file.",
+          hint: "Restore the file, or add .externalStorage to the property again. The store was not changed.",
           underlying: error,
           issues: [
             .init(

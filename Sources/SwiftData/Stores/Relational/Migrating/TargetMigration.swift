@@ -1,7 +1,6 @@
 import Relational
 
-/// Takes a store from the schema that it has to one other: finds the steps, and carries them out, in a transaction of the
-/// caller's.
+/// Migrates a store from its schema to one other: plans the steps, and executes them in a transaction of the caller.
 struct TargetMigration {
   let dialect: any Dialect
   let target: MigrationTarget
@@ -10,14 +9,14 @@ struct TargetMigration {
   var layout: StoreLayout { target.layout }
   private var removableKinds: Set<String> { target.loss.removedModels }
 
-  /// What there is to do.
+  /// The steps of a migration.
   struct Work {
     var steps: [LayoutChange]
-    /// What lies aside, the latest last.
+    /// The archived values, the latest last.
     var kept: [ArchivedValues]
   }
 
-  /// - Throws: What stands in the way.
+  /// - Throws: The obstacles.
   func work(_ metadata: StoreMetadata, _ connection: any Connection) throws -> Work {
     let kept = try kept(metadata, connection)
     switch try steps(metadata, kept, connection.tableNames(), connection) {
@@ -30,13 +29,13 @@ struct TargetMigration {
     }
   }
 
-  /// What would be done, and what stands in the way of it, values that would repeat among it.
+  /// The steps with their effects, and all obstacles, including values that would violate uniqueness constraints.
   ///
-  /// - Parameter store: What the store will be like by then. It becomes what the steps would make of it.
+  /// - Parameter store: The simulated store before the steps. They are applied to it.
   func preview(
     _ store: inout MigrationSimulator, _ connection: any Connection
   ) throws -> (changes: [MigrationPreview.Change], issues: [SwiftDataError.Issue]) {
-    // What the rows will be like by then, nobody knows.
+    // The rows of a changed store are unknown.
     let rows = MovedRows(connection: store.isChanged ? nil : connection, dialect: dialect)
     let found = try self.steps(from: store.tables, store.entities, store.kept, store.names, rows) {
       try store.presentKinds(connection, dialect)
@@ -81,16 +80,16 @@ struct TargetMigration {
   }
 
   /// - Parameters:
-  ///   - entities: Those that the tables are of; nil where a store does not say.
-  ///   - taken: Names that tables have beside those of the layouts.
-  ///   - movedRows: Those of the tables.
-  ///   - presentKinds: Those that there are rows of. To find out can take reading all of a table.
+  ///   - entities: The entities of the tables; nil where the store does not record them.
+  ///   - taken: The names of tables beside those of the layouts.
+  ///   - movedRows: The rows of the tables.
+  ///   - presentKinds: The entities that have rows. It may read whole tables.
   private func steps(
     from found: [TableDefinition], _ entities: [Schema.Entity]?, _ kept: [ArchivedValues], _ taken: Set<String>,
     _ movedRows: MovedRows, presentKinds: () throws -> Set<String>
   ) throws -> Result<[LayoutChange], LayoutChange.Obstacles> {
     let moves = try TableAssignmentDiff.moves(from: found, entities, kept, taken: taken, to: layout, movedRows)
-    // Where models move, the other steps begin with the tables that this leaves.
+    // The other steps start from the tables after the move of models.
     let models = try? moves.get()
     let old = models?.layout ?? found
     func foundChanges(_ rows: RowFacts) -> Result<[LayoutChange], LayoutChange.Obstacles> {
@@ -99,7 +98,7 @@ struct TargetMigration {
       }
     }
     let subclasses = subclasses(entities, old)
-    // What a class that goes had, its heirs have, and would have no place for.
+    // Models of subclasses would lose the properties of a removed class.
     let removable = removableKinds.filter { kind in
       (subclasses[kind] ?? []).allSatisfy { layout.layout(named: $0) == nil }
     }
@@ -116,7 +115,7 @@ struct TargetMigration {
     }
   }
 
-  /// The entities that inherit from each entity of the store, near or far, and have what it has in its table.
+  /// The subentities of each entity of the store that share its table.
   private func subclasses(_ entities: [Schema.Entity]?, _ old: [TableDefinition]) -> [String: Set<String>] {
     var subclasses: [String: Set<String>] = [:]
     if let entities {
@@ -128,17 +127,17 @@ struct TargetMigration {
         }
       }
     } else {
-      // An early release did not say: any of those that share a table may be.
+      // An early release did not record entities: all that share a table may be subentities of each other.
       for table in old { for kind in table.modelKinds { subclasses[kind] = table.modelKinds.subtracting([kind]) } }
     }
     return subclasses
   }
 
-  /// The entities that there are no rows of.
+  /// The entities without rows.
   ///
   /// - Parameters:
-  ///   - heirs: Those of each entity that the store has.
-  ///   - present: Those that rows belong to themselves.
+  ///   - subclasses: The subentities of each entity of the store.
+  ///   - present: The entities of the rows, without their superentities.
   private func absentKinds(
     _ old: [TableDefinition], _ subclasses: [String: Set<String>], _ present: Set<String>
   ) -> Set<String> {
@@ -150,11 +149,11 @@ struct TargetMigration {
     }
   }
 
-  /// What values and links of the rows are in the way of.
+  /// The obstacles in the values and links of the rows.
   private func obstacles(
     to steps: [LayoutChange], _ connection: any Connection
   ) throws -> [SwiftDataError.Issue] {
-    // What the other steps look at is there once the models have moved.
+    // The tables that the other steps check exist only after the move of models.
     if case .moveModels(let models)? = steps.first { return try models.issues(connection, dialect) }
     let departing = DepartingRows(steps)
     var issues =
@@ -177,18 +176,18 @@ struct TargetMigration {
     return issues
   }
 
-  /// What lies aside and is still there.
+  /// The archived values whose tables exist.
   private func kept(_ metadata: StoreMetadata, _ connection: any Connection) throws -> [ArchivedValues] {
     try ArchivedValues.held(metadata.kept(), connection)
   }
 
-  /// Whether a step looks for the names of files in a store that says nothing of any, and there are none.
+  /// Whether a step looks for file names in a store that does not record whether it has files, and has none.
   private func isIdle(_ step: LayoutChange) -> Bool {
     guard case .adoptFiles(table: _, _, isKnown: false) = step else { return false }
     return files?.names().isEmpty ?? true
   }
 
-  /// The properties that come back, must have a value, and have none in rows that were made without them.
+  /// The restored properties that must have a value, and have none in newer rows.
   private func lackingValues(
     _ steps: [LayoutChange], _ departing: DepartingRows, _ connection: any Connection
   ) throws -> [SwiftDataError.Issue] {
@@ -212,7 +211,7 @@ struct TargetMigration {
     return issues
   }
 
-  /// The to-ones that are their own inverses now, and of which models lead to some that do not lead back.
+  /// The to-ones that are their own inverses now, with models that refer to one that does not refer back.
   private func contradictingLinks(
     _ steps: [LayoutChange], _ departing: DepartingRows, _ connection: any Connection
   ) throws -> [SwiftDataError.Issue] {
@@ -223,7 +222,7 @@ struct TargetMigration {
     return issues
   }
 
-  /// Which rows have values in a column, in a table that several entities share.
+  /// The condition of rows that have a column, in a table that several entities share.
   func ownerCondition(_ column: TableDefinition.Column) -> SQLExpression? {
     guard let owner = column.owner.flatMap({ layout.layout(named: $0) }), let type = owner.typeColumn
     else { return nil }

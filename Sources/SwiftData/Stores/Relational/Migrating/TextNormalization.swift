@@ -1,6 +1,6 @@
 import Relational
 
-/// Gives texts of a table the form that all equal ones have. Rows whose texts have it stay untouched.
+/// Normalizes the texts of a table. Rows with normalized texts stay untouched.
 struct TextNormalization {
   let table: String
   let columns: [String]
@@ -12,9 +12,9 @@ struct TextNormalization {
     var texts: [Value] = []
   }
 
-  /// Unique values of two rows would be the same.
+  /// The error when unique values of two rows become equal.
   struct Clash: Error {
-    /// Those of the columns whose texts would make them so.
+    /// The normalized columns of the row.
     let columns: [String]
     let underlying: DatabaseError
   }
@@ -30,7 +30,7 @@ struct TextNormalization {
     }
   }
 
-  /// Nil when all texts of a row have the form.
+  /// Nil when all texts of a row are normalized.
   private func change(of key: Int64, _ row: Statement) -> Change? {
     var change = Change(key: key)
     for (index, column) in columns.enumerated() where row.type(of: Int32(index + 1)) == .text {

@@ -1,6 +1,6 @@
 import Relational
 
-/// Values of a column that are no case of the enumeration whose raw values they shall be.
+/// Values of a column that are not raw values of the new enumeration type.
 struct UnknownCases {
   let values: ConvertedValues
   private let type: any RawRepresentable.Type
@@ -19,9 +19,9 @@ struct UnknownCases {
     self.type = type
   }
 
-  /// What of a store that has not been changed yet is no case.
+  /// Lists the values in a store that has not been changed yet for which the enumeration has no case.
   ///
-  /// - Parameter departing: What goes before.
+  /// - Parameter departing: The rows that earlier steps remove.
   func issue(
     _ departing: DepartingRows, _ connection: any Connection, _ dialect: any Dialect
   ) throws -> SwiftDataError.Issue? {
@@ -49,8 +49,8 @@ struct UnknownCases {
       entity: values.column.owner ?? values.table, property: values.column.sourceName,
       message: """
         Its type changed from \(values.types.previous) to \(values.types.present), and \(modelCount.of("model")) of the \
-        store \(modelCount == 1 ? "has a value" : "have values") of it that \(modelCount == 1 ? "is" : "are") no case: \
-        \(RepeatedValues.list(found)). Add cases, or change the values in a stage of a migration plan: \
+        store \(modelCount == 1 ? "has a value" : "have values") of it without a case: \
+        \(RepeatedValues.list(found)). Add the cases, or change the values in a stage of a migration plan: \
         \(Remedy.beforehand).
         """)
   }

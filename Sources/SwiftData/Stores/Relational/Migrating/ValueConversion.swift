@@ -1,12 +1,12 @@
 import Foundation
 import Relational
 
-/// Makes values of one type those of another that can tell all of them, as columns have them.
+/// Converts values between types without loss, in the form that columns have.
 struct ValueConversion: Hashable {
   let source: Primitive
   let target: Primitive
 
-  /// The types whose values have a column of their own kind, by the names that meanings of columns have for them.
+  /// The types with a column form of their own, by their names in the meanings of columns.
   enum Primitive: String {
     case int = "Int"
     case int8 = "Int8"
@@ -28,11 +28,11 @@ struct ValueConversion: Hashable {
     case url = "URL"
   }
 
-  /// Nil where values would be lost, or nothing tells what they would be.
+  /// Nil where the conversion would lose values, or is undefined.
   ///
   /// - Parameters:
-  ///   - former: What the values of a column mean.
-  ///   - present: What they shall mean, which is something else.
+  ///   - previous: The meaning of the column's values.
+  ///   - present: The new meaning, which differs.
   init?(from previous: String, to present: String) {
     guard previous != present, let (source, _) = Self.primitive(of: previous),
       let (target, isRaw) = Self.primitive(of: present)
@@ -40,7 +40,7 @@ struct ValueConversion: Hashable {
     self.source = source
     self.target = target
     if source == target { return }
-    // An enumeration has the raw values that it has.
+    // Values of another type cannot become raw values of an enumeration.
     guard !isRaw else { return nil }
     switch target {
     case .string: break
@@ -50,14 +50,14 @@ struct ValueConversion: Hashable {
     }
   }
 
-  /// What the values of a column are made of: themselves, or the raw values of an enumeration.
+  /// The type of a column's values, or of an enumeration's raw values.
   private static func primitive(of meaning: String) -> (primitive: Primitive, isRaw: Bool)? {
     let raw = "raw "
     let isRaw = meaning.hasPrefix(raw)
     return Primitive(rawValue: isRaw ? String(meaning.dropFirst(raw.count)) : meaning).map { ($0, isRaw) }
   }
 
-  /// Whether rows are written: otherwise columns have the same for values of both types.
+  /// Whether the conversion writes rows. It does not if columns have values of both types in the same form.
   var isWritten: Bool {
     switch target {
     case source: false
@@ -66,12 +66,12 @@ struct ValueConversion: Hashable {
     }
   }
 
-  /// Which rows may have a value that does not become one of the other type; nil where none can.
+  /// The condition of rows whose value may not have an equivalent in the other type; nil where all have.
   func doubtful(_ column: SQLExpression) -> SQLExpression? {
     guard source.isWhole, source != target else { return nil }
     let known: ClosedRange<Int64>
     switch target {
-    // Beyond them, not every whole number is one.
+    // Beyond these limits, not every whole number is a double.
     case .double: known = -(1 << 53)...(1 << 53)
     default:
       guard let limits = target.limits, let own = source.limits else { return nil }
@@ -84,7 +84,7 @@ struct ValueConversion: Hashable {
     return .binary(.or, isBelow, isAbove)
   }
 
-  /// Nil for a value that the other type does not have, and for what is no value of the one.
+  /// Nil for a value without an equivalent in the other type, and for one that is not of the source type.
   func convert(_ value: Value) -> Value? {
     if value.isNull { return value }
     if source == target { return value }
@@ -125,10 +125,10 @@ extension ValueConversion.Primitive {
   /// Whether the values are whole numbers.
   fileprivate var isWhole: Bool { limits != nil }
 
-  /// Whether some values are beyond what a column of integers has for an integer.
+  /// Whether some values exceed the range of a column of integers.
   fileprivate var isWide: Bool { self == .uint || self == .uint64 }
 
-  /// The whole numbers that are values, as far as columns have them as integers.
+  /// The range of whole numbers, as far as columns have them as integers.
   fileprivate var limits: ClosedRange<Int64>? {
     switch self {
     case .int, .int64: Int64.min...Int64.max
