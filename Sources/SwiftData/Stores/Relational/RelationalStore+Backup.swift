@@ -79,7 +79,7 @@ struct StoreBackup {
         queries.insert(database.dialect.render(EntityLayout.fileNames(in: column.name, of: table.name)))
       }
     }
-    return try database.fileNames(queries, kept: metadata?.kept() ?? [], connection)
+    return try database.fileNames(queries, archived: metadata?.archivedValues() ?? [], connection)
   }
 }
 
@@ -94,10 +94,10 @@ extension Database {
   /// The files that queries find, and those of values that lie aside: their rows go along with those that they belong
   /// to.
   func fileNames(
-    _ queries: Set<RenderedStatement>, kept: [ArchivedValues], _ connection: any Connection
+    _ queries: Set<RenderedStatement>, archived: [ArchivedValues], _ connection: any Connection
   ) throws -> [String] {
     var queries = queries
-    for values in try ArchivedValues.held(kept, connection) {
+    for values in try ArchivedValues.existing(archived, connection) {
       for column in values.fileColumns { queries.insert(values.fileQuery(column, dialect)) }
     }
     var names: [String] = []

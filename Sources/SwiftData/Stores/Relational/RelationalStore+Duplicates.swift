@@ -33,6 +33,6 @@ extension RelationalStore {
 
   /// The values that repeat, in words; nil when none do.
   func repeatedValues(_ uniqueness: LaterUniqueness, _ constraint: LaterUniqueness.Constraint) throws -> String? {
-    try read { try uniqueness.words(constraint, $0, database.dialect) }
+    try read { try uniqueness.describeRepeatedValues(constraint, $0, database.dialect) }
   }
 }

@@ -253,8 +253,8 @@ final class RelationalStore: Sendable {
     let queries = layout.all.reduce(into: Set<RenderedStatement>()) { queries, entity in
       for column in entity.externalColumns { queries.insert(database.dialect.render(entity.fileNames(in: column))) }
     }
-    let kept = try? StoreMetadata(reading: connection, database.dialect)?.kept()
-    return try database.fileNames(queries, kept: kept ?? [], connection)
+    let archived = try? StoreMetadata(reading: connection, database.dialect)?.archivedValues()
+    return try database.fileNames(queries, archived: archived ?? [], connection)
   }
 }
 

@@ -185,8 +185,8 @@ struct StorePreparation {
       guard let metadata = try StoreMetadata(reading: connection, database.dialect),
         metadata.layoutText == found.layoutText
       else { return [] }
-      guard let values = try? metadata.kept() else { return [] }
-      let kept = try ArchivedValues.held(values, connection)
+      guard let values = try? metadata.archivedValues() else { return [] }
+      let archived = try ArchivedValues.existing(values, connection)
       return try files.unreferenced(
         connection, database.dialect,
         columns + kept.flatMap { values in values.fileColumns.map { (values.table, $0) } })

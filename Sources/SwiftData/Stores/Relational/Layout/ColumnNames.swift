@@ -24,7 +24,7 @@ enum LayoutNames {
   static let sequences = "swiftdata_sequences"
   static let history = "swiftdata_history"
   /// The prefix of the names of tables that have the values of removed properties.
-  static let kept = "swiftdata_kept"
+  static let archive = "swiftdata_kept"
   /// The prefix of the names of indexes for searches.
   static let search = "swiftdata_search"
   /// What a database may add to the name of such an index for the tables that it keeps it in.

@@ -13,7 +13,7 @@ struct DepartingRows {
       add(models.condition ?? .isNotNull(.column(LayoutNames.primaryKey)), in: models.table.name)
       // Their links and archived values go with them.
       for source in models.links { add(.isInSelect(.column(source.column), models.keys), in: source.table) }
-      for values in models.kept { add(.isInSelect(.column(LayoutNames.primaryKey), models.keys), in: values.table) }
+      for values in models.archived { add(.isInSelect(.column(LayoutNames.primaryKey), models.keys), in: values.table) }
       for source in models.references { losses[source] = .isInSelect(.column(source.column), models.keys) }
     }
   }

@@ -12,13 +12,13 @@ extension HistoryRevision.Change {
     let isPlain =
       previous.count == 1 && present.count == 1
       && (previous[0].property?.part ?? "") == (present[0].property?.part ?? "")
-    func place(of column: String) -> Int? { previous.firstIndex { $0.name == names.previous(of: column) } }
+    func position(of column: String) -> Int? { previous.firstIndex { $0.name == names.previous(of: column) } }
     var converted: [Value] = []
     for column in present {
-      guard let position = isPlain ? 0 : place(of: column.name) else {
+      guard let position = isPlain ? 0 : position(of: column.name) else {
         // A new field has no value, and a structure is present where it has any, as in rows.
         let isThere = (column.presents ?? []).contains { field in
-          place(of: field).map { !values[$0].isNull } ?? false
+          position(of: field).map { !values[$0].isNull } ?? false
         }
         converted.append(isThere ? .integer(1) : .null)
         continue

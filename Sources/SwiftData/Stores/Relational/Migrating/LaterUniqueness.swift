@@ -97,8 +97,10 @@ struct LaterUniqueness {
   }
 
   /// Describes the values that repeat in the columns of a constraint; nil when none do.
-  func words(_ constraint: Constraint, _ connection: any Connection, _ dialect: any Dialect) throws -> String? {
-    try RepeatedValues(table: entity.table, columns: constraint).words(connection, dialect)
+  func describeRepeatedValues(
+    _ constraint: Constraint, _ connection: any Connection, _ dialect: any Dialect
+  ) throws -> String? {
+    try RepeatedValues(table: entity.table, columns: constraint).describe(connection, dialect)
   }
 }
 

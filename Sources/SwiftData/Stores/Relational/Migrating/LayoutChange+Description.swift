@@ -13,7 +13,7 @@ extension LayoutChange {
     case .markPresence(let table, let column, _): "marks where \(table).\(column) has a value"
     case .recordFiles(let table, let column): "allows external files for \(table).\(column)"
     case .adoptFiles(let table, let column, _): "moves the values of \(column.described(in: table)) from files to rows"
-    case .keep(let values):
+    case .archive(let values):
       "archives the values of \(values.source) in \(values.columns.map(\.sourceName).joined(separator: ", "))"
     case .restore(let values):
       "restores the values of \(values.table) in \(values.columns.map(\.sourceName).joined(separator: ", "))"
@@ -50,8 +50,8 @@ extension LayoutChange {
     case .markPresence(let table, _, _), .adoptFiles(let table, _, _), .normalizeTexts(let table, _),
       .dropColumn(let table, _), .createIndex(let table, _), .dropTable(let table):
       table
-    case .keep(let values): values.source
-    case .restore(let values): values.kept.areLinks ? values.kept.table : values.table
+    case .archive(let values): values.source
+    case .restore(let values): values.archived.areLinks ? values.archived.table : values.table
     case .convert(let values): values.table
     case .requireValues(let values): values.table
     case .completeStructures(let field): field.table

@@ -18,8 +18,8 @@ enum LayoutChange: Hashable {
   /// false where a store of an earlier release does not record whether the column did.
   case adoptFiles(table: String, TableDefinition.Column, isKnown: Bool)
   /// Archives the values of removed properties.
-  case keep(ArchivedValues)
-  case restore(ReturningValues)
+  case archive(ArchivedValues)
+  case restore(RestoredValues)
   /// Normalizes texts in columns that are part of unique values now.
   case normalizeTexts(table: String, columns: [String])
   /// Converts the values of a column to another type.
@@ -60,14 +60,14 @@ enum LayoutChange: Hashable {
   /// The steps, in the order of their execution; or all obstacles.
   ///
   /// - Parameters:
-  ///   - kept: The archived values, the latest last.
+  ///   - archived: The archived values, the latest last.
   ///   - taken: The names of tables beside those of the layouts.
   ///   - rows: The known facts about the rows. An unknown fact counts as an obstacle.
   static func changes(
-    from old: [TableDefinition], to new: [TableDefinition], kept: [ArchivedValues] = [], taken: Set<String> = [],
+    from old: [TableDefinition], to new: [TableDefinition], archived: [ArchivedValues] = [], taken: Set<String> = [],
     rows: RowFacts = RowFacts()
   ) -> Result<[LayoutChange], Obstacles> {
-    LayoutDiff(from: old, to: new, kept: kept, taken: taken, rows: rows).result
+    LayoutDiff(from: old, to: new, archived: archived, taken: taken, rows: rows).result
   }
 
   func statements(_ dialect: any Dialect) -> [RenderedStatement] {
@@ -91,7 +91,7 @@ enum LayoutChange: Hashable {
         dialect.render(
           Update(table, set: [.init(column, .value(.integer(1)))], where: .hasValue(inOneOf: others)))
       ]
-    case .keep(let kept): kept.statements(dialect)
+    case .archive(let archived): archived.statements(dialect)
     case .restore(let values): values.statements(dialect)
     case .dropColumn(let table, let column): dialect.dropColumn(column, from: table).map { .init($0) }
     case .createIndex(let table, let index): [.init(dialect.createIndex(index, on: table))]

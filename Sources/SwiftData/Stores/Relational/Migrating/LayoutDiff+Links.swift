@@ -32,13 +32,13 @@ extension LayoutDiff {
         // A join table that stays, or existed before, has the links of another relationship.
         let known = rows.schemas.present[relationship]
         let olds = old.linkLocations(
-          of: previousName, in: previous, rows.schemas.previous[previousName], isLoose: isGone
+          of: previousName, in: previous, rows.schemas.previous[previousName], isUnmatched: isGone
         )
         .filter { !$0.isJoin || names.present(of: $0.table) == nil }
-        let news = new.linkLocations(of: relationship, in: table, known, isLoose: isAdded)
+        let news = new.linkLocations(of: relationship, in: table, known, isUnmatched: isAdded)
           .filter { !$0.isJoin || names.previous(of: $0.table) == nil }
-        let pairs = olds.flatMap { place in
-          news.filter { $0.connectsTheSame(as: place) && !$0.isSame(as: place) }.map { (place, $0) }
+        let pairs = olds.flatMap { location in
+          news.filter { $0.connectsTheSame(as: location) && !$0.isSame(as: location) }.map { (location, $0) }
         }
         guard pairs.count == 1, let (from, to) = pairs.first,
           !moves.contains(where: { $0.old.isSame(as: from) || $0.new.isSame(as: to) })

@@ -47,7 +47,7 @@ extension LayoutDiff {
     }
     guard let relationship = newTable.relationship(of: new) else { return [] }
     let checks =
-      soleCheck(of: relationship, source, targets, newTable)
+      uniquenessCheck(of: relationship, source, targets, newTable)
       + kindCheck(of: relationship, source, targets, previousDestination: old.property?.type)
     guard let inverse = rows.schemas.present[relationship]?.inverse, oldAssignment.values.contains(oldTable) else {
       return checks
@@ -57,10 +57,10 @@ extension LayoutDiff {
   }
 
   /// The checks of restored values and links, for which the store does not record the previous relationship.
-  func targetChecks(_ values: ReturningValues, _ table: TableDefinition) -> [LayoutChange] {
+  func targetChecks(_ values: RestoredValues, _ table: TableDefinition) -> [LayoutChange] {
     zip(values.columns, values.previousNames).flatMap { column, previous -> [LayoutChange] in
-      guard let old = values.kept.columns.first(where: { $0.name == previous }) else { return [] }
-      return targetChecks(old, column, values.kept.table, table)
+      guard let old = values.archived.columns.first(where: { $0.name == previous }) else { return [] }
+      return targetChecks(old, column, values.archived.table, table)
     }
   }
 
@@ -73,7 +73,7 @@ extension LayoutDiff {
     return checks + kindCheck(of: inverse, owner, counterpart: old.member, old.ownerTable)
   }
 
-  private func soleCheck(
+  private func uniquenessCheck(
     of relationship: String, _ source: ColumnSource, _ targets: String, _ table: TableDefinition
   ) -> [LayoutChange] {
     // `MutualLinks` checks relationships that are their own inverses.
@@ -81,7 +81,7 @@ extension LayoutDiff {
       table.relationships?[relationship] != LinkDescription.ownInverse,
       previousRelationships[relationship].map({ rows.schemas.previous.isOneToOne($0) }) != true
     else { return [] }
-    return [targetCheck(.areSole, of: relationship, source, nil, targets)]
+    return [targetCheck(.areUnique, of: relationship, source, nil, targets)]
   }
 
   /// - Parameter previousDestination: The previous destination, where the schema of the store does not say it.

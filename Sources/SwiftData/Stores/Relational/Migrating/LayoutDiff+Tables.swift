@@ -11,7 +11,7 @@ extension LayoutDiff {
     /// and a new index may need that name.
     let indexes: [TableDefinition.Index]
     /// The archived values to restore to new columns, by the columns.
-    let returning: [String: ReturningValues]
+    let restored: [String: RestoredValues]
     var freeNames = ColumnNames()
     var needsRebuilding = false
     var hasOtherRules = false
@@ -22,12 +22,12 @@ extension LayoutDiff {
     private var requiredColumns: Set<String> = []
 
     init(
-      _ old: TableDefinition, _ new: TableDefinition, _ names: PreviousNames, _ returning: [String: ReturningValues]
+      _ old: TableDefinition, _ new: TableDefinition, _ names: PreviousNames, _ restored: [String: RestoredValues]
     ) {
       self.old = old
       self.new = new
       self.names = names
-      self.returning = returning
+      self.restored = restored
       oldColumns = Dictionary(old.columns.map { ($0.name, $0) }) { first, _ in first }
       indexes = old.indexes.map { index in
         var index = index
@@ -44,7 +44,7 @@ extension LayoutDiff {
 
     /// The columns whose texts are to be normalized.
     var newlyNormalized: [String] {
-      new.newlyNormalized { previous($0) ?? returning[$0.name]?.previous(of: $0) }
+      new.newlyNormalized { previous($0) ?? restored[$0.name]?.previous(of: $0) }
     }
 
     mutating func fill(_ change: LayoutChange) { fillings.append(change) }
@@ -65,7 +65,7 @@ extension LayoutDiff {
     compareDescriptions(old, new)
     let names = PreviousNames(old: old.columns.map(\.part), new: new.columns.map(\.part))
     keepValues(old, new, names)
-    var change = TableChange(old, new, names, returningValues(to: new, from: old, names))
+    var change = TableChange(old, new, names, restoredValues(to: new, from: old, names))
     steps += names.renamings.map { .renameColumn(table: new.name, from: $0.from, to: $0.to) }
     let (firstDrop, firstCreation) = (indexesToDrop.count, indexesToCreate.count)
     compareIndexes(change)
@@ -74,7 +74,7 @@ extension LayoutDiff {
     let texts = change.newlyNormalized
     if !texts.isEmpty { change.fill(.normalizeTexts(table: new.name, columns: texts)) }
     steps += change.fillings
-    compareMutualLinks(old, new, names, change.returning)
+    compareMutualLinks(old, new, names, change.restored)
     refuseLosses(change)
     refuseOtherCoding(change)
     compareKeys(&change)
@@ -127,7 +127,7 @@ extension LayoutDiff {
             All models of \(new.name) had \(shared.originalSourceName), and several classes that inherit from it have it \
             now; only the values of one of them would stay.
             """))
-    } else if let values = change.returning[column.name] {
+    } else if let values = change.restored[column.name] {
       restore(column, values, &change)
     } else if column.hasValue(in: old) || rows.lackRows(of: column, in: old) {
       add(column, &change)
@@ -185,7 +185,7 @@ extension LayoutDiff {
 
   /// Adds a column with archived values. One that must have a value is nullable until the values are restored.
   private mutating func restore(
-    _ column: TableDefinition.Column, _ values: ReturningValues, _ change: inout TableChange
+    _ column: TableDefinition.Column, _ values: RestoredValues, _ change: inout TableChange
   ) {
     let new = change.new
     var added = column

@@ -3,7 +3,7 @@ import Relational
 /// Finds the steps from one layout to another, table by table, and the obstacles.
 struct LayoutDiff {
   /// The archived values, the latest first.
-  private var kept: [ArchivedValues]
+  private var archived: [ArchivedValues]
   let rows: RowFacts
   /// The tables of the models, by entity.
   let oldAssignment: [String: String]
@@ -25,16 +25,17 @@ struct LayoutDiff {
   var issues: [SwiftDataError.Issue] = []
 
   /// - Parameters:
-  ///   - kept: The archived values, the latest last.
+  ///   - archived: The archived values, the latest last.
   ///   - taken: The names of tables beside those of the layouts.
   ///   - rows: The known facts about the rows.
   init(
-    from old: [TableDefinition], to new: [TableDefinition], kept: [ArchivedValues], taken: Set<String>, rows: RowFacts
+    from old: [TableDefinition], to new: [TableDefinition], archived: [ArchivedValues], taken: Set<String>,
+    rows: RowFacts
   ) {
-    self.kept = kept.reversed()
+    self.archived = archived.reversed()
     self.rows = rows
     (oldAssignment, newAssignment) = (old.tableAssignment, new.tableAssignment)
-    for name in taken.union((old + new).map(\.name)).union(kept.map(\.table)) { _ = tableNames.claim(name) }
+    for name in taken.union((old + new).map(\.name)).union(archived.map(\.table)) { _ = tableNames.claim(name) }
     let oldTables = Dictionary(old.map { ($0.name, $0) }) { first, _ in first }
     let names = PreviousNames(old: old.map(\.part), new: new.map(\.part), isDroppedBefore: true)
     let newTables = Dictionary(new.map { ($0.name, $0) }) { first, _ in first }
@@ -49,7 +50,7 @@ struct LayoutDiff {
       removeLinks(table)
     }
     steps += names.renamings.map { .renameTable(from: $0.from, to: $0.to) }
-    let returning = returningLinks(to: new.filter { names.previous(of: $0.name) == nil })
+    let restored = restoredLinks(to: new.filter { names.previous(of: $0.name) == nil })
     for table in new {
       if let existing = names.previous(of: table.name).flatMap({ oldTables[$0] }) {
         compare(existing, table)
@@ -57,7 +58,7 @@ struct LayoutDiff {
         steps.append(.createTable(table))
         if let links = movedLinks.first(where: { $0.new.table == table.name && $0.new.isJoin }) {
           steps.append(.placeLinks(links))
-        } else if let links = returning[table.name] {
+        } else if let links = restored[table.name] {
           steps += targetChecks(links, table) + [.restore(links)]
         }
       }
@@ -88,11 +89,11 @@ struct LayoutDiff {
     let present = gone.subtracting(rows.absentKinds).sorted()
     var isBlocked = false
     for kind in present {
-      if let home = newAssignment[kind] {
+      if let table = newAssignment[kind] {
         isBlocked = true
         issues.append(
           .init(
-            entity: kind, message: "Its models are in the table \(old.name), and the schema has them in \(home)."))
+            entity: kind, message: "Its models are in the table \(old.name), and the schema has them in \(table)."))
       } else if let spelling = newAssignment.keys.first(where: { isRespelled(kind, as: $0) }) {
         isBlocked = true
         issues.append(
@@ -115,10 +116,10 @@ struct LayoutDiff {
       }
     }
     if isBlocked || new != nil && present.isEmpty { return }
-    let models = RemovedModels(of: new == nil ? nil : present, in: old, tables, kept) { table in
+    let models = RemovedModels(of: new == nil ? nil : present, in: old, tables, archived) { table in
       presentTable(table).map { PreviousNames(old: table.columns.map(\.part), new: $0.columns.map(\.part)) }
     }
-    kept.removeAll { models.forgotten.contains($0) }
+    archived.removeAll { models.forgotten.contains($0) }
     if models.kinds == nil {
       removedTables.insert(old.name)
       searchesToDrop += (old.searches ?? []).map { .dropSearch($0) }
@@ -142,7 +143,7 @@ struct LayoutDiff {
       steps.append(
         .keep(
           ArchivedValues(
-            table: tableNames.claim("\(LayoutNames.kept)_\(table.name)"), source: table.name,
+            table: tableNames.claim("\(LayoutNames.archive)_\(table.name)"), source: table.name,
             originalName: table.originalName, otherName: table.otherName, columns: table.columns,
             linkKey: table.compositePrimaryKey)))
     }
@@ -150,35 +151,35 @@ struct LayoutDiff {
   }
 
   /// The archived links to restore to new tables of links.
-  private func returningLinks(to new: [TableDefinition]) -> [String: ReturningValues] {
-    let links = Dictionary(kept.filter(\.areLinks).map { ($0.source, $0) }) { latest, _ in latest }
+  private func restoredLinks(to new: [TableDefinition]) -> [String: RestoredValues] {
+    let links = Dictionary(archived.filter(\.areLinks).map { ($0.source, $0) }) { latest, _ in latest }
     let parts = links.values.sorted { $0.source < $1.source }.map(\.part)
     let tables = new.filter { !$0.compositePrimaryKey.isEmpty }
     let names = PreviousNames(old: parts, new: tables.map(\.part))
-    return tables.reduce(into: [:]) { returning, table in
+    return tables.reduce(into: [:]) { restored, table in
       guard let previous = names.previous(of: table.name).flatMap({ links[$0] }) else { return }
-      returning[table.name] = ReturningValues(previous, to: table.columns, of: table.name)
+      restored[table.name] = RestoredValues(previous, to: table.columns, of: table.name)
     }
   }
 
   /// The archived values to restore to new columns, by the columns.
-  func returningValues(
+  func restoredValues(
     to new: TableDefinition, from old: TableDefinition, _ names: PreviousNames
-  ) -> [String: ReturningValues] {
+  ) -> [String: RestoredValues] {
     guard new.compositePrimaryKey.isEmpty else { return [:] }
-    let kept = kept.filter { !$0.areLinks && $0.source == old.name }
-    if kept.isEmpty { return [:] }
+    let archived = archived.filter { !$0.areLinks && $0.source == old.name }
+    if archived.isEmpty { return [:] }
     let added = new.columns.filter {
       names.previous(of: $0.name) == nil && $0.property != nil && !isMoved($0, of: new.name)
     }
-    return added.grouped.reduce(into: [:]) { returning, columns in
-      let used = Set(returning.values.map(\.kept))
+    return added.grouped.reduce(into: [:]) { restored, columns in
+      let used = Set(restored.values.map(\.archived))
       guard
-        var values = kept.lazy.filter({ !used.contains($0) })
-          .compactMap({ ReturningValues($0, to: columns, of: new.name) }).first
+        var values = archived.lazy.filter({ !used.contains($0) })
+          .compactMap({ RestoredValues($0, to: columns, of: new.name) }).first
       else { return }
       values.required = Set(values.columns.filter { !$0.hasValue(in: old) }.map(\.name))
-      for column in values.columns { returning[column.name] = values }
+      for column in values.columns { restored[column.name] = values }
     }
   }
 
@@ -191,7 +192,7 @@ struct LayoutDiff {
       // References to models whose table is removed would dangle.
       if columns.contains(where: { removedTables.contains($0.references?.table ?? "") }) { continue }
       let property = columns[0].property?.name ?? columns[0].name
-      let table = tableNames.claim("\(LayoutNames.kept)_\(new.name)_\(property)")
+      let table = tableNames.claim("\(LayoutNames.archive)_\(new.name)_\(property)")
       steps.append(.keep(ArchivedValues(table: table, source: new.name, columns: columns)))
     }
   }
@@ -222,7 +223,7 @@ struct LayoutDiff {
   /// Finds to-ones that were one-way and are their own inverses now.
   mutating func compareMutualLinks(
     _ old: TableDefinition, _ new: TableDefinition, _ columnNames: PreviousNames,
-    _ returning: [String: ReturningValues]
+    _ restored: [String: RestoredValues]
   ) {
     let names = PreviousNames(old: old.relationshipParts, new: new.relationshipParts)
     for column in new.columns {
@@ -234,8 +235,8 @@ struct LayoutDiff {
       let source: MutualLinks.Source
       if let previous = columnNames.previous(of: column.name) {
         source = .init(links: old.name, column: previous, models: old.name)
-      } else if let values = returning[column.name], let previous = values.previous(of: column) {
-        source = .init(links: values.kept.table, column: previous.name, models: old.name)
+      } else if let values = restored[column.name], let previous = values.previous(of: column) {
+        source = .init(links: values.archived.table, column: previous.name, models: old.name)
       } else {
         continue
       }

@@ -39,19 +39,19 @@ extension [TableDefinition] {
   ///   - relationship: As "kind.relationship".
   ///   - table: The table of the kind.
   ///   - known: The relationship of the schema; nil where it is not known.
-  ///   - isLoose: Whether the other layout lacks a column: only such columns can get or lose links.
+  ///   - isUnmatched: Whether the other layout lacks a column: only such columns can get or lose links.
   func linkLocations(
     of relationship: String, in table: TableDefinition, _ known: SchemaFacts.Relationship?,
-    isLoose: (TableDefinition.Column, String) -> Bool
+    isUnmatched: (TableDefinition.Column, String) -> Bool
   ) -> [LinkLocation] {
     let path = relationship.split(separator: ".", maxSplits: 1).map(String.init)
     guard path.count == 2, let description = table.relationships?[relationship] else { return [] }
     let original = (table.relationshipOrigins?[relationship] ?? relationship).dropFirst(path[0].count + 1)
-    func places(_ kinds: [String]) -> [LinkLocation] {
+    func locations(_ kinds: [String]) -> [LinkLocation] {
       switch description {
       case LinkDescription.reference:
         table.columns.filter {
-          $0.leads(as: path[1]) && isOwned($0, by: kinds) && isLoose($0, table.name)
+          $0.isTarget(of: path[1]) && isOwned($0, by: kinds) && isUnmatched($0, table.name)
         }
         .compactMap { reference($0, of: table) }
       case LinkDescription.inverseReference, LinkDescription.referencedMembers:
@@ -60,9 +60,9 @@ extension [TableDefinition] {
           let columns = other.columns.filter { column -> Bool in
             guard (other.position(beside: column) != nil) == isOrdered else { return false }
             // The table of a to-many does not record which to-one belongs to it.
-            return known?.inverse.map { other.has(column, of: $0) } ?? column.leads(to: kinds)
+            return known?.inverse.map { other.has(column, of: $0) } ?? column.refers(to: kinds)
           }
-          guard columns.count == 1, isLoose(columns[0], other.name) else { return [] }
+          guard columns.count == 1, isUnmatched(columns[0], other.name) else { return [] }
           return [
             LinkLocation(
               table: other.name, owner: columns[0].name, member: LayoutNames.primaryKey,
@@ -79,8 +79,8 @@ extension [TableDefinition] {
       }
     }
     // An inherited relationship has its layout where it is declared.
-    let own = places([known?.owner ?? path[0]])
-    return own.isEmpty ? places(known == nil ? table.kinds ?? [] : [path[0]]) : own
+    let own = locations([known?.owner ?? path[0]])
+    return own.isEmpty ? locations(known == nil ? table.kinds ?? [] : [path[0]]) : own
   }
 
   private func isOwned(_ column: TableDefinition.Column, by kinds: [String]) -> Bool {
@@ -88,13 +88,13 @@ extension [TableDefinition] {
   }
 
   private func reference(_ column: TableDefinition.Column, of table: TableDefinition) -> LinkLocation? {
-    guard let target = home(of: column) else { return nil }
+    guard let target = targetTable(of: column) else { return nil }
     return LinkLocation(
       table: table.name, owner: LayoutNames.primaryKey, member: column.name,
       inversePosition: table.position(beside: column), ownerTable: table.name, memberTable: target)
   }
 
-  private func home(of column: TableDefinition.Column) -> String? {
+  private func targetTable(of column: TableDefinition.Column) -> String? {
     column.references?.table ?? first { $0.kinds?.contains(column.property?.type ?? "") == true }?.name
   }
 }
@@ -133,16 +133,16 @@ extension TableDefinition {
   fileprivate func has(_ column: Column, of relationship: String) -> Bool {
     guard relationships?[relationship] != nil, let property = column.property else { return false }
     let owner = column.owner.map { [$0] } ?? kinds ?? []
-    return column.leads(as: property.name) && owner.contains { "\($0).\(property.name)" == relationship }
+    return column.isTarget(of: property.name) && owner.contains { "\($0).\(property.name)" == relationship }
   }
 }
 
 extension TableDefinition.Column {
-  fileprivate func leads(as property: String) -> Bool {
+  fileprivate func isTarget(of property: String) -> Bool {
     self.property?.name == property && self.property?.part == Property.target
   }
 
-  fileprivate func leads(to kinds: [String]) -> Bool {
+  fileprivate func refers(to kinds: [String]) -> Bool {
     property.map { kinds.contains($0.type) && $0.part == Property.target } ?? false
   }
 }

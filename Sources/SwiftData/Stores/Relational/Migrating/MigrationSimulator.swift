@@ -8,7 +8,7 @@ struct MigrationSimulator {
   /// The entities that the tables are of; nil where the store does not say.
   private(set) var entities: [Schema.Entity]?
   /// The archived values, the latest last.
-  private(set) var kept: [ArchivedValues]
+  private(set) var archived: [ArchivedValues]
   /// The names of all tables.
   private(set) var names: Set<String>
   /// Whether the simulated store has a later schema than the real one.
@@ -24,7 +24,7 @@ struct MigrationSimulator {
     tables = try metadata.layout().found(connection, dialect)
     storeTables = tables
     entities = metadata.schema?.entities
-    kept = try ArchivedValues.held(metadata.kept(), connection)
+    archived = try ArchivedValues.existing(metadata.archivedValues(), connection)
     names = try connection.tableNames()
     for name in names { rows[name] = SimulatedRows(source: name) }
     let existing = try connection.tables()
@@ -130,7 +130,7 @@ struct MigrationSimulator {
       models.references = models.references.compactMap(source(of:))
       models.links = models.links.compactMap(source(of:))
       // Values that a step archives are not in the store yet.
-      models.kept = models.kept.filter { rows[$0.table]?.source == $0.table }
+      models.archived = models.archived.filter { rows[$0.table]?.source == $0.table }
       return .removeModels(models)
     case .completeStructures(var field):
       let others = field.source.others.compactMap { source(of: .init(table: field.source.table, column: $0))?.column }
@@ -157,9 +157,9 @@ struct MigrationSimulator {
   }
 
   /// The location of a column's values; nil where a step creates them, or removes some of their rows.
-  private func source(of place: ColumnSource) -> ColumnSource? {
-    guard let found = rows[place.table], found.removedKinds.isEmpty, let table = found.source,
-      let origin = found.origins[place.column]
+  private func source(of previous: ColumnSource) -> ColumnSource? {
+    guard let found = rows[previous.table], found.removedKinds.isEmpty, let table = found.source,
+      let origin = found.origins[previous.column]
     else { return nil }
     return ColumnSource(table: table, column: origin.column.name)
   }
@@ -170,7 +170,7 @@ struct MigrationSimulator {
   // MARK: Steps
 
   /// Applies the effects of a step.
-  mutating func take(_ step: LayoutChange, _ connection: any Connection, _ dialect: any Dialect) throws {
+  mutating func apply(_ step: LayoutChange, _ connection: any Connection, _ dialect: any Dialect) throws {
     switch step {
     case .moveModels(let models): try move(models, connection, dialect)
     case .createTable(let table): add(SimulatedRows(count: 0), as: table.name)
@@ -183,19 +183,19 @@ struct MigrationSimulator {
       rows[table.name]?.keep(Set(table.columns.map(\.name)))
     case .convert(let values): rows[values.table]?.convert(values.previous, to: values.column.name)
     case .requireValues(let values): rows[values.table]?.fill(values.column)
-    case .keep(let values):
+    case .archive(let values):
       let count = try rowCount(in: values.source, connection, dialect)
       if count == 0 { break }
       add(SimulatedRows(count: count), as: values.table)
-      kept.append(values)
+      archived.append(values)
     case .restore(let values):
-      if values.kept.areLinks {
-        add(SimulatedRows(count: try rowCount(in: values.kept.table, connection, dialect)), as: values.table)
+      if values.archived.areLinks {
+        add(SimulatedRows(count: try rowCount(in: values.archived.table, connection, dialect)), as: values.table)
       } else {
         for column in values.columns { rows[values.table]?.drop(column.name) }
       }
-      drop(values.kept.table)
-      kept.removeAll { $0 == values.kept }
+      drop(values.archived.table)
+      archived.removeAll { $0 == values.archived }
     case .removeModels(let models):
       remove(models)
     case .gatherLinks(let links):
@@ -227,7 +227,7 @@ struct MigrationSimulator {
       names.insert(table.name)
       if let count = counts[table.name] { rows[table.name] = SimulatedRows(count: count) }
     }
-    kept = models.kept
+    archived = models.archived
   }
 
   private mutating func add(_ added: SimulatedRows, as name: String) {
@@ -248,7 +248,7 @@ struct MigrationSimulator {
   }
 
   private mutating func remove(_ models: RemovedModels) {
-    kept.removeAll { models.forgotten.contains($0) }
+    archived.removeAll { models.forgotten.contains($0) }
     for values in models.forgotten { drop(values.table) }
     removedKinds.formUnion(models.kinds ?? Array(models.table.modelKinds))
     if let kinds = models.kinds {

@@ -106,12 +106,12 @@ struct MovedLinks: Hashable {
     _ departing: DepartingRows, _ connection: any Connection, _ dialect: any Dialect
   ) throws -> [SwiftDataError.Issue] {
     var issues: [SwiftDataError.Issue] = []
-    func add(_ words: String) {
+    func add(_ violation: String) {
       issues.append(
         .init(
           entity: entity, property: property,
           message: """
-            Its links are stored in another location now, and \(words). Remove the surplus links in a stage of a \
+            Its links are stored in another location now, and \(violation). Remove the surplus links in a stage of a \
             migration plan: \(Remedy.beforehand).
             """))
     }

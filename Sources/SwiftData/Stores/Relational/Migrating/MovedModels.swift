@@ -12,7 +12,7 @@ struct MovedModels: Hashable {
   var source: String
   /// All tables of the store, and the archived values, after the models have moved.
   var layout: [TableDefinition] = []
-  var kept: [ArchivedValues] = []
+  var archived: [ArchivedValues] = []
   /// The tables that are rebuilt, including those of archived values, and the insertions of their rows.
   var made: [TableDefinition] = []
   var rows: [Insert] = []

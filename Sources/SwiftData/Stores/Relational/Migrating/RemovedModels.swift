@@ -13,16 +13,16 @@ struct RemovedModels: Hashable {
   /// The columns of join tables that may refer to the rows, including those of archived links.
   var links: [ColumnSource] = []
   /// The archived values of the rows.
-  var kept: [ArchivedValues] = []
+  var archived: [ArchivedValues] = []
   /// The archived values and links that are dropped with the table.
   var forgotten: [ArchivedValues] = []
 
   /// - Parameters:
   ///   - old: The tables of the store.
-  ///   - kept: The archived values.
+  ///   - archived: The archived values.
   ///   - names: The matching of the columns of a table; nil for a removed one.
   init(
-    of kinds: [String]?, in table: TableDefinition, _ old: [TableDefinition], _ kept: [ArchivedValues],
+    of kinds: [String]?, in table: TableDefinition, _ old: [TableDefinition], _ archived: [ArchivedValues],
     names: (TableDefinition) -> PreviousNames?
   ) {
     self.table = table
@@ -30,11 +30,11 @@ struct RemovedModels: Hashable {
     let isOfTable = { (values: ArchivedValues) in !values.areLinks && values.source == table.name }
     let pointsHere = { (column: TableDefinition.Column) in column.references?.table == table.name }
     guard kinds != nil else {
-      forgotten = kept.filter { isOfTable($0) || $0.columns.contains(where: pointsHere) }
+      forgotten = archived.filter { isOfTable($0) || $0.columns.contains(where: pointsHere) }
       return
     }
-    self.kept = kept.filter(isOfTable)
-    for values in kept where values.areLinks {
+    self.archived = archived.filter(isOfTable)
+    for values in archived where values.areLinks {
       links += values.columns.filter(pointsHere).map { .init(table: values.table, column: $0.name) }
     }
     for other in old {
@@ -72,7 +72,7 @@ struct RemovedModels: Hashable {
         Update(source.table, set: [.init(source.column, .value(.null))], where: isOneOf(source.column)))
     }
     statements += links.map { dialect.render(Delete(from: $0.table, where: isOneOf($0.column))) }
-    statements += kept.map { dialect.render(Delete(from: $0.table, where: isOneOf(LayoutNames.primaryKey))) }
+    statements += archived.map { dialect.render(Delete(from: $0.table, where: isOneOf(LayoutNames.primaryKey))) }
     return statements + [dialect.render(Delete(from: table.name, where: condition))]
   }
 
@@ -111,7 +111,7 @@ struct RemovedModels: Hashable {
     for values in forgotten {
       for column in values.fileColumns { try add(EntityLayout.fileNames(in: column, of: values.table)) }
     }
-    for values in kept {
+    for values in archived {
       for column in values.fileColumns {
         try add(
           EntityLayout.fileNames(

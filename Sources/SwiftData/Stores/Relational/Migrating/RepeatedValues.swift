@@ -20,7 +20,7 @@ struct RepeatedValues {
   }
 
   /// The values with the number of their models: `"a" (2 models), "b" (3 models)`. Nil when none repeat.
-  func words(_ connection: any Connection, _ dialect: any Dialect) throws -> String? {
+  func describe(_ connection: any Connection, _ dialect: any Dialect) throws -> String? {
     if columns.isEmpty { return nil }
     let own = columns.filter { constants[$0.name] == nil }.map(value(of:))
     let values = columns.map { column in constants[column.name].map { SQLExpression.value($0) } ?? value(of: column) }
@@ -40,8 +40,8 @@ struct RepeatedValues {
     try connection.forEachRow(dialect.render(query)) { row in
       let count = row.integer(Int32(columns.count))
       guard count > 1 else { return }
-      let words = columns.enumerated().map { $1.words(for: row.value(Int32($0))) }
-      found.append("\(words.joined(separator: " and ")) (\(count) models)")
+      let values = columns.enumerated().map { $1.description(of: row.value(Int32($0))) }
+      found.append("\(values.joined(separator: " and ")) (\(count) models)")
     }
     return found.isEmpty ? nil : Self.list(found)
   }
@@ -54,10 +54,10 @@ struct RepeatedValues {
 
 extension TableDefinition.Column {
   /// Describes a value of the column.
-  func words(for value: Value) -> String {
-    let told = ValueConversion(from: meaning, to: "String")?.convert(value) ?? value
+  func description(of value: Value) -> String {
+    let readable = ValueConversion(from: meaning, to: "String")?.convert(value) ?? value
     let isNumber = meaning.hasSuffix("Decimal")
-    switch (value, told) {
+    switch (value, readable) {
     case (.text, .text(let text)) where !isNumber: return "\"\(text.prefix(100))\(text.count > 100 ? "…" : "")\""
     case (_, .text(let text)): return text
     case (_, .integer(let integer)): return integer.description

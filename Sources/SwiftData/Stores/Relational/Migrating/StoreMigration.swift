@@ -17,8 +17,8 @@ struct StoreMigration {
   ///
   /// - Throws: The obstacles of the migration.
   func isNeeded(_ metadata: StoreMetadata, _ connection: any Connection) throws -> Bool {
-    let work = try migration(to: targets.first).work(metadata, connection)
-    return !work.steps.isEmpty || !metadata.has(targets.last.record)
+    let plan = try migration(to: targets.first).plan(metadata, connection)
+    return !plan.steps.isEmpty || !metadata.has(targets.last.record)
       || metadata.formatVersion < StoreMetadata.currentFormat
   }
 
@@ -35,7 +35,7 @@ struct StoreMigration {
       case .completeStructures(let field):
         try field.update == nil && field.issue(DepartingRows(), connection, database.dialect) == nil
       case .checkTargets(let check): try check.issue(DepartingRows(), connection, database.dialect) == nil
-      // Sorting and searching work without an index.
+      // Sorting and searching plan without an index.
       default: step.isAboutSorting || step.isAboutSearches
       }
     }

@@ -154,7 +154,7 @@ extension TableAssignmentDiff {
     } else if origins.contains(where: { $0.namesFiles == nil }) {
       column.namesFiles = nil
     }
-    if let place = place(of: origin) { column.references?.table = place.table }
+    if let destination = destination(of: origin) { column.references?.table = destination.table }
     if let present = slot.present {
       column.originalName = present.originalName
       column.property = present.property
@@ -168,7 +168,7 @@ extension TableAssignmentDiff {
   }
 
   private mutating func addRows(of member: Member, _ slots: [Slot], hasType: Bool) {
-    let shift = places[member.kind]?.shift ?? 0
+    let shift = destinations[member.kind]?.shift ?? 0
     var columns = [LayoutNames.primaryKey]
     var values = [SQLExpression.column(LayoutNames.primaryKey).increased(by: shift)]
     if hasType {

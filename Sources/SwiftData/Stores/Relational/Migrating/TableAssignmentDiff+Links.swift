@@ -95,13 +95,13 @@ extension TableAssignmentDiff {
         .init(
           entity: relationship.kind, property: relationship.name,
           reason: "Models of \(lost.joined(separator: ", ")) do not have it any more, and they have links in",
-          table: links.table.name, condition: leads(links.ownerColumn, to: lost, in: links.ownerTable)))
+          table: links.table.name, condition: refers(links.ownerColumn, to: lost, in: links.ownerTable)))
     }
     for (join, kinds) in joins
-    where isOfMembers(join, of: places[member]?.table ?? links.memberTable, relationship) {
+    where isOfMembers(join, of: destinations[member]?.table ?? links.memberTable, relationship) {
       var part = links
-      part.ownerShift = kinds.first.flatMap { places[$0]?.shift } ?? 0
-      part.memberShift = places[member]?.shift ?? 0
+      part.ownerShift = kinds.first.flatMap { destinations[$0]?.shift } ?? 0
+      part.memberShift = destinations[member]?.shift ?? 0
       part.kinds = kinds.count < owners.count ? kinds : nil
       found.append((join: join, rows: part))
     }
@@ -109,8 +109,8 @@ extension TableAssignmentDiff {
   }
 
   /// The relationship that a join table is named after.
-  private func relationship(of table: TableDefinition, in home: String) -> (kind: String, name: String)? {
-    let relationships = old.first { $0.name == home }?.relationships ?? [:]
+  private func relationship(of table: TableDefinition, in modelTable: String) -> (kind: String, name: String)? {
+    let relationships = old.first { $0.name == modelTable }?.relationships ?? [:]
     let paths = relationships.filter { $0.value == LinkDescription.joinedMembers }.keys.sorted()
       .map { $0.split(separator: ".", maxSplits: 1).map(String.init) }
     return paths.first { $0.count == 2 && "\($0[0])_\($0[1])" == table.name }.map { (kind: $0[0], name: $0[1]) }
@@ -118,9 +118,9 @@ extension TableAssignmentDiff {
 
   /// The join tables of the schema for the links of some entities.
   private func joins(
-    of kinds: [String], _ relationship: String, _ home: String
+    of kinds: [String], _ relationship: String, _ modelTable: String
   ) -> [(join: PropertyLayout.JoinTable, kinds: [String])] {
-    let table = old.first { $0.name == home }
+    let table = old.first { $0.name == modelTable }
     var joins: [(join: PropertyLayout.JoinTable, kinds: [String])] = []
     for kind in kinds {
       let names = PreviousNames(
@@ -141,28 +141,29 @@ extension TableAssignmentDiff {
   /// Adds the obstacle of links to models that are not of their class any more.
   private mutating func addObstacle(
     of links: LinkRows, _ column: String, leadingTo subclasses: [String], unlike kind: String,
-    _ relationship: (kind: String, name: String), _ home: String
+    _ relationship: (kind: String, name: String), _ modelTable: String
   ) {
-    guard let place = places[kind] else { return }
-    let others = subclasses.filter { places[$0]?.table != place.table }
+    guard let destination = destinations[kind] else { return }
+    let others = subclasses.filter { destinations[$0]?.table != destination.table }
     if others.isEmpty { return }
     models.obstacles.append(
       .init(
         entity: relationship.kind, property: relationship.name,
         reason: "\(others.joined(separator: ", ")) is no \(kind) any more, and there are links with such models in",
-        table: links.table.name, condition: leads(column, to: others, in: home)))
+        table: links.table.name, condition: refers(column, to: others, in: modelTable)))
   }
 
   /// Whether a join table refers to the table of the moved members; adds an issue where it does not.
   private mutating func isOfMembers(
-    _ join: PropertyLayout.JoinTable, of home: String, _ relationship: (kind: String, name: String)
+    _ join: PropertyLayout.JoinTable, of modelTable: String, _ relationship: (kind: String, name: String)
   ) -> Bool {
     let member = newTables[join.table]?.columns.first { $0.name == join.member }?.references?.table
-    if member == home { return true }
+    if member == modelTable { return true }
     issues.append(
       .init(
         entity: relationship.kind, property: relationship.name,
-        message: "It refers to models in the table \(member ?? "none"), and its previous targets are in \(home)."))
+        message: "It refers to models in the table \(member ?? "none"), and its previous targets are in \(modelTable).")
+    )
     return false
   }
 
@@ -197,17 +198,17 @@ extension TableAssignmentDiff {
     }
     add(
       to: table, columns: columns, values, from: links.table.name,
-      where: links.kinds.map { leads(links.ownerColumn, to: $0, in: links.ownerTable) })
+      where: links.kinds.map { refers(links.ownerColumn, to: $0, in: links.ownerTable) })
   }
 
   /// Moves links for which the schema has no join table any more, for later steps to archive or to move.
   private mutating func keepLinks(_ links: LinkRows, _ owner: String, _ member: String) throws {
     var links = links
-    links.ownerShift = places[owner]?.shift ?? 0
-    links.memberShift = places[member]?.shift ?? 0
+    links.ownerShift = destinations[owner]?.shift ?? 0
+    links.memberShift = destinations[member]?.shift ?? 0
     var table = links.table.withoutIndexes
-    table.columns.retarget(0, to: places[owner]?.table ?? links.ownerTable)
-    table.columns.retarget(1, to: places[member]?.table ?? links.memberTable)
+    table.columns.retarget(0, to: destinations[owner]?.table ?? links.ownerTable)
+    table.columns.retarget(1, to: destinations[member]?.table ?? links.memberTable)
     let names = Dictionary(zip(links.table.columns.map(\.name), table.columns.map(\.name))) { first, _ in first }
     table.compositePrimaryKey = links.table.compositePrimaryKey.map { names[$0] ?? $0 }
     rebuilt.append(table)
@@ -218,17 +219,17 @@ extension TableAssignmentDiff {
   // MARK: Archived values
 
   /// Moves archived values with their models, and archived links with both ends.
-  mutating func addArchived(_ kept: [ArchivedValues]) throws {
-    for values in kept {
+  mutating func addArchived(_ archived: [ArchivedValues]) throws {
+    for values in archived {
       if values.areLinks {
         try addArchivedLinks(values)
       } else if isMoving(values.source) {
         addArchivedValues(values)
       } else {
-        if values.columns.contains(where: { place(of: $0) != nil }) {
+        if values.columns.contains(where: { destination(of: $0) != nil }) {
           addArchived(values, of: values.source, values.columns.first?.owner, nil, 0)
         } else {
-          models.kept.append(values)
+          models.archived.append(values)
         }
       }
     }
@@ -242,7 +243,7 @@ extension TableAssignmentDiff {
           && (owner.map { $0 == member.kind || oldBases[member.kind]?.contains($0) == true } ?? true)
       }.map(\.kind)
       for (owner, kinds) in owners(of: kinds, at: target) {
-        addArchived(values, of: target, owner, kinds, places[kinds.first ?? ""]?.shift ?? 0)
+        addArchived(values, of: target, owner, kinds, destinations[kinds.first ?? ""]?.shift ?? 0)
       }
     }
   }
@@ -254,22 +255,22 @@ extension TableAssignmentDiff {
     let isShared = old.first { $0.name == values.source }?.namesKinds == true
     var moved = values
     let property = values.columns.first.map { $0.property?.name ?? $0.name } ?? ""
-    moved.table = tableNames.claim("\(LayoutNames.kept)_\(table)_\(property)")
+    moved.table = tableNames.claim("\(LayoutNames.archive)_\(table)_\(property)")
     moved.source = table
     for (index, column) in values.columns.enumerated() {
       moved.columns[index].owner = owner
-      if let place = place(of: column) { moved.columns[index].references?.table = place.table }
+      if let destination = destination(of: column) { moved.columns[index].references?.table = destination.table }
     }
     addArchived(
       moved, in: values,
       [.column(LayoutNames.primaryKey).increased(by: shift)] + values.columns.map { value(of: $0, shift) },
-      kinds.flatMap { isShared ? leads(LayoutNames.primaryKey, to: $0, in: values.source) : nil })
+      kinds.flatMap { isShared ? refers(LayoutNames.primaryKey, to: $0, in: values.source) : nil })
   }
 
   private mutating func addArchived(
     _ moved: ArchivedValues, in previous: ArchivedValues, _ values: [SQLExpression], _ condition: SQLExpression?
   ) {
-    models.kept.append(moved)
+    models.archived.append(moved)
     models.made.append(moved.definition)
     if !models.dropped.contains(previous.table) { models.dropped.append(previous.table) }
     add(
@@ -279,11 +280,11 @@ extension TableAssignmentDiff {
   private mutating func addArchivedLinks(_ values: ArchivedValues) throws {
     let tableAssignment = values.columns.map { $0.references?.table ?? "" }
     guard tableAssignment.contains(where: { isMoving($0) }) else {
-      models.kept.append(values)
+      models.archived.append(values)
       return
     }
     var moved = values
-    moved.table = tableNames.claim("\(LayoutNames.kept)_\(values.source)")
+    moved.table = tableNames.claim("\(LayoutNames.archive)_\(values.source)")
     var expressions: [SQLExpression] = []
     for (index, column) in values.columns.enumerated() {
       guard isMoving(tableAssignment[index]) else {
@@ -291,7 +292,8 @@ extension TableAssignmentDiff {
         continue
       }
       guard
-        let place = place(ofLinksIn: tableAssignment[index], calledAs: index == 0 ? values.source : values.otherName)
+        let destination = destination(
+          ofLinksIn: tableAssignment[index], calledAs: index == 0 ? values.source : values.otherName)
       else {
         issues.append(
           .init(
@@ -302,9 +304,10 @@ extension TableAssignmentDiff {
               """))
         return
       }
-      moved.columns.retarget(index, to: place.table)
+      moved.columns.retarget(index, to: destination.table)
       moved.linkKey = moved.linkKey.map { $0 == column.name ? moved.columns[index].name : $0 }
-      let others = members.filter { $0.table.name == tableAssignment[index] && places[$0.kind] != place }.map(\.kind)
+      let others = members.filter { $0.table.name == tableAssignment[index] && destinations[$0.kind] != destination }
+        .map(\.kind)
       if !others.isEmpty {
         models.obstacles.append(
           .init(
@@ -313,9 +316,9 @@ extension TableAssignmentDiff {
               Links of a removed relationship are in the table \(values.table), and would not refer to models of \
               \(others.joined(separator: ", ")) any more. Drop the table if they are not needed: it refers to such models in
               """,
-            table: values.table, condition: leads(column.name, to: others, in: tableAssignment[index])))
+            table: values.table, condition: refers(column.name, to: others, in: tableAssignment[index])))
       }
-      expressions.append(.column(column.name).increased(by: place.shift))
+      expressions.append(.column(column.name).increased(by: destination.shift))
     }
     addArchived(moved, in: values, expressions, nil)
     var previous = values.definition
@@ -324,11 +327,11 @@ extension TableAssignmentDiff {
   }
 
   /// The destination of the models in a table to which some links refer, whose table is named after one of the entities.
-  private func place(ofLinksIn table: String, calledAs name: String?) -> Place? {
+  private func destination(ofLinksIn table: String, calledAs name: String?) -> Destination? {
     let kinds = members.filter { $0.table.name == table }.map(\.kind)
-    let all = Set(kinds.compactMap { places[$0] })
+    let all = Set(kinds.compactMap { destinations[$0] })
     if all.count == 1 { return all.first }
-    let named = Set(kinds.filter { name?.hasPrefix("\($0)_") == true }.compactMap { places[$0] })
+    let named = Set(kinds.filter { name?.hasPrefix("\($0)_") == true }.compactMap { destinations[$0] })
     return named.count == 1 ? named.first : nil
   }
 }

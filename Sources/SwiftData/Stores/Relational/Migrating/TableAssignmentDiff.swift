@@ -9,7 +9,7 @@ struct TableAssignmentDiff {
   typealias Property = TableDefinition.Column.Property
 
   /// The destination of rows: a table, and the number to add to their keys.
-  struct Place: Hashable {
+  struct Destination: Hashable {
     var table: String
     var shift: Int64
   }
@@ -40,7 +40,7 @@ struct TableAssignmentDiff {
   /// The members, sorted by name.
   var members: [Member] = []
   /// The destinations, by the names of members.
-  var places: [String: Place] = [:]
+  var destinations: [String: Destination] = [:]
   /// The rebuilt tables of models and links.
   var rebuilt: [TableDefinition] = []
   var models: MovedModels
@@ -49,22 +49,22 @@ struct TableAssignmentDiff {
   /// - Parameters:
   ///   - old: The tables of a store.
   ///   - entities: The entities of the store; nil where it does not record them, so that nothing is found.
-  ///   - kept: The archived values.
+  ///   - archived: The archived values.
   ///   - taken: The names of tables beside those of the layouts.
   /// - Returns: Nil when no models move; or the obstacles that can be found without reading rows.
   static func moves(
-    from old: [TableDefinition], _ entities: [Schema.Entity]?, _ kept: [ArchivedValues], taken: Set<String>,
+    from old: [TableDefinition], _ entities: [Schema.Entity]?, _ archived: [ArchivedValues], taken: Set<String>,
     to layout: StoreLayout,
     _ rows: MovedRows
   ) throws -> Result<MovedModels?, LayoutChange.Obstacles> {
     guard let entities, var comparison = TableAssignmentDiff(old, entities, layout, rows),
-      try comparison.isNeeded(kept)
+      try comparison.isNeeded(archived)
     else { return .success(nil) }
-    for name in taken.union((old + layout.tables).map(\.name)).union(kept.map(\.table)) {
+    for name in taken.union((old + layout.tables).map(\.name)).union(archived.map(\.table)) {
       _ = comparison.tableNames.claim(name)
     }
-    try comparison.findPlaces()
-    if comparison.issues.isEmpty { try comparison.addTables(kept) }
+    try comparison.findDestinations()
+    if comparison.issues.isEmpty { try comparison.addTables(archived) }
     return comparison.issues.isEmpty
       ? .success(comparison.models) : .failure(LayoutChange.Obstacles(issues: comparison.issues))
   }
@@ -89,9 +89,9 @@ struct TableAssignmentDiff {
     models = MovedModels(kinds: [], source: source.name)
     models.kinds = sources.flatMap { table in (table.kinds ?? []).filter { isMoved($0, table) } }.sorted()
     // Models that share a table with moving ones, before or after, are members too.
-    let targets = Set(sources.flatMap { table in (table.kinds ?? []).map { home(of: $0, in: table) } })
+    let targets = Set(sources.flatMap { table in (table.kinds ?? []).map { assignedTable(of: $0, in: table) } })
     members = tables.flatMap { table -> [Member] in
-      let members = (table.kinds ?? []).map { Member(kind: $0, table: table, target: home(of: $0, in: table)) }
+      let members = (table.kinds ?? []).map { Member(kind: $0, table: table, target: assignedTable(of: $0, in: table)) }
       return members.contains { targets.contains($0.target) } ? members : []
     }.sorted { $0.kind < $1.kind }
     // In a damaged store, an entity may be in two tables.
@@ -103,13 +103,13 @@ struct TableAssignmentDiff {
   }
 
   /// The table for the rows of an entity. Entities that the schema lacks go with their superentity.
-  private func home(of kind: String, in table: TableDefinition) -> String {
+  private func assignedTable(of kind: String, in table: TableDefinition) -> String {
     ([kind] + (oldBases[kind] ?? [])).lazy.compactMap { newAssignment[$0] }.first
       ?? names.present(of: table.name) ?? table.name
   }
 
   /// Whether there are models to move, or anything that refers to them.
-  private func isNeeded(_ kept: [ArchivedValues]) throws -> Bool {
+  private func isNeeded(_ archived: [ArchivedValues]) throws -> Bool {
     let kinds = Set(models.kinds)
     let sources = Set(kinds.compactMap { oldAssignment[$0] })
     let areReferredTo = old.contains { table in
@@ -118,7 +118,7 @@ struct TableAssignmentDiff {
           ?? column.references.map { sources.contains($0.table) } ?? false
       }
     }
-    if areReferredTo || kept.contains(where: { sources.contains($0.source) }) { return true }
+    if areReferredTo || archived.contains(where: { sources.contains($0.source) }) { return true }
     return try old.contains { try sources.contains($0.name) && rows.hasRows(of: kinds, in: $0) }
   }
 
@@ -134,7 +134,7 @@ struct TableAssignmentDiff {
     return byName.values.sorted { rank($0.name) < rank($1.name) }
   }
 
-  private mutating func findPlaces() throws {
+  private mutating func findDestinations() throws {
     for target in targets {
       var last: Int64 = 0
       for table in tables(goingTo: target) {
@@ -146,7 +146,7 @@ struct TableAssignmentDiff {
           return
         }
         for member in members where member.target == target && member.table.name == table.name {
-          places[member.kind] = Place(table: target, shift: shift)
+          destinations[member.kind] = Destination(table: target, shift: shift)
         }
         last = shift + own
       }
@@ -157,8 +157,8 @@ struct TableAssignmentDiff {
   func isMoving(_ table: String) -> Bool { members.contains { $0.table.name == table } }
 
   /// The destination of the rows that a to-one refers to; nil where they do not move.
-  func place(of column: Column) -> Place? {
-    column.property.flatMap { $0.part == Property.target ? places[$0.type] : nil }
+  func destination(of column: Column) -> Destination? {
+    column.property.flatMap { $0.part == Property.target ? destinations[$0.type] : nil }
   }
 
   /// The value of a column after the move.
@@ -166,7 +166,7 @@ struct TableAssignmentDiff {
   /// - Parameter shift: The number added to the keys of the column's own table, and so to positions.
   func value(of column: Column, _ shift: Int64 = 0) -> SQLExpression {
     let isPosition = column.property?.part == Property.position
-    return .column(column.name).increased(by: isPosition ? shift : place(of: column)?.shift ?? 0)
+    return .column(column.name).increased(by: isPosition ? shift : destination(of: column)?.shift ?? 0)
   }
 
   /// The subentities of an entity in the store.
@@ -178,13 +178,13 @@ struct TableAssignmentDiff {
   func bases(of kind: String) -> [String] { newBases[kind] ?? oldBases[kind] ?? [] }
 
   /// The condition of rows whose column refers to a row of some entities.
-  func leads(_ column: String, to kinds: [String], in table: String) -> SQLExpression {
+  func refers(_ column: String, to kinds: [String], in table: String) -> SQLExpression {
     .isInSelect(.column(column), Select(columns: [LayoutNames.primaryKey], from: table, condition: .isKind(kinds)))
   }
 
   // MARK: Tables
 
-  private mutating func addTables(_ kept: [ArchivedValues]) throws {
+  private mutating func addTables(_ archived: [ArchivedValues]) throws {
     for target in targets { addTable(target) }
     for table in old where table.namesKinds && isMoving(table.name) {
       models.obstacles.append(
@@ -195,7 +195,7 @@ struct TableAssignmentDiff {
     for table in old where table.compositePrimaryKey.isEmpty { try addReferences(of: table) }
     try addLinks()
     models.dropped = Set(members.map(\.table.name)).sorted() + models.dropped
-    try addArchived(kept)
+    try addArchived(archived)
     let remaining = old.filter { !models.dropped.contains($0.name) }
     let takenNames = Set(remaining.map { $0.name.lowercased() })
     let doubtful = Dictionary(grouping: rebuilt.map(\.name)) { $0.lowercased() }
@@ -210,13 +210,15 @@ struct TableAssignmentDiff {
     models.droppedSearches = old.flatMap { table in
       (table.searches ?? []).filter { models.dropped.contains(table.name) || $0.isLost }
     }.filter { !tableNames.contains($0.name.lowercased()) }
-    models.shifts = places.compactMapValues { $0.shift == 0 ? nil : $0.shift }
+    models.shifts = destinations.compactMapValues { $0.shift == 0 ? nil : $0.shift }
   }
 
   /// Updates the to-ones of a table that refer to moved models.
   private mutating func addReferences(of table: TableDefinition) throws {
     for column in table.columns {
-      guard let place = place(of: column), let kind = column.property?.type, let home = oldAssignment[kind] else {
+      guard let destination = destination(of: column), let kind = column.property?.type,
+        let previousTable = oldAssignment[kind]
+      else {
         if let target = column.references?.table, isMoving(target) {
           issues.append(
             .init(
@@ -225,22 +227,22 @@ struct TableAssignmentDiff {
         }
         continue
       }
-      let others = subclasses(of: kind).filter { places[$0].map { $0.table != place.table } ?? false }
+      let others = subclasses(of: kind).filter { destinations[$0].map { $0.table != destination.table } ?? false }
       if others.isEmpty { continue }
       models.obstacles.append(
         .init(
           entity: column.owner ?? table.name, property: column.sourceName,
           reason: "\(others.joined(separator: ", ")) is no \(kind) any more, and this to-one refers to such models in",
-          table: table.name, condition: leads(column.name, to: others, in: home)))
+          table: table.name, condition: refers(column.name, to: others, in: previousTable)))
     }
     let isChanged = table.columns.contains { column in
-      place(of: column).map { $0.shift != 0 || $0.table != oldAssignment[column.property?.type ?? ""] } ?? false
+      destination(of: column).map { $0.shift != 0 || $0.table != oldAssignment[column.property?.type ?? ""] } ?? false
     }
     guard isChanged, !isMoving(table.name) else { return }
     let new = names.present(of: table.name).flatMap { newTables[$0] }
     var copy = table.withoutIndexes
     for (index, column) in table.columns.enumerated() {
-      if let place = place(of: column) { copy.columns[index].references?.table = place.table }
+      if let destination = destination(of: column) { copy.columns[index].references?.table = destination.table }
       copy.columns[index].defaultValue = new?.columns.first { $0.name == column.name }?.defaultValue(of: column)
     }
     models.dropped.append(table.name)

@@ -58,7 +58,7 @@ extension LayoutChange {
         } else {
           RepeatedValues(table: table.name, columns: columns)
         }
-      return (columns, try repeated?.words(connection, dialect))
+      return (columns, try repeated?.describe(connection, dialect))
     }
     // If no row has the values yet, any of the constraints may be the one that would be violated.
     let isKnown = simulated != nil || constraints.contains { $0.values != nil }

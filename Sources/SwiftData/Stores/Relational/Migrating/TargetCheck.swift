@@ -4,7 +4,7 @@ import Relational
 struct TargetCheck: Hashable {
   enum Rule: Hashable {
     /// No two models refer to the same one.
-    case areSole
+    case areUnique
     /// All are models of an entity, and not of others that share its table.
     case areModels(of: String, notOf: [String])
   }
@@ -30,9 +30,9 @@ struct TargetCheck: Hashable {
   ) throws -> SwiftDataError.Issue? {
     let message: String? =
       switch rule {
-      case .areSole: try sharedTargets(departing, connection, dialect)
+      case .areUnique: try sharedTargets(departing, connection, dialect)
       case .areModels(let destination, let others):
-        try strangers(to: destination, others, departing, connection, dialect)
+        try mismatchedTargets(to: destination, others, departing, connection, dialect)
       }
     return message.map { .init(entity: entity, property: property, message: $0) }
   }
@@ -58,7 +58,7 @@ struct TargetCheck: Hashable {
       """
   }
 
-  private func strangers(
+  private func mismatchedTargets(
     to destination: String, _ others: [String], _ departing: DepartingRows, _ connection: any Connection,
     _ dialect: any Dialect
   ) throws -> String? {
@@ -79,9 +79,9 @@ struct TargetCheck: Hashable {
   /// Whether a row refers to a target for which a condition holds; nil for all existing targets.
   private func pointsToOneOf(_ condition: SQLExpression?, _ departing: DepartingRows) -> SQLExpression {
     let condition = departing.limit(condition, to: targets)
-    let leads = SQLExpression.isInSelect(
+    let refersToTarget = SQLExpression.isInSelect(
       .column(source.column), Select(columns: [LayoutNames.primaryKey], from: targets, condition: condition))
-    var isLink = leads
+    var isLink = refersToTarget
     if let counterpart {
       isLink = .binary(.and, isLink, .isNotNull(.column(counterpart)))
       let keepsTarget = departing.keepsTarget(of: ColumnSource(table: source.table, column: counterpart))

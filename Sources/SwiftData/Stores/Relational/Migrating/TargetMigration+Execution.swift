@@ -9,59 +9,60 @@ extension TargetMigration {
     _ metadata: inout StoreMetadata, _ connection: any Connection, of whole: Progress?
   ) throws -> [String] {
     let previous = try metadata.layout()
-    let work = try workAfterMoves(&metadata, connection)
+    let plan = try planAfterMoves(&metadata, connection)
     let lastNumbers = try self.lastNumbers(metadata.layout(), connection)
-    var kept = work.kept
+    var archived = plan.archived
     var obsoleteFiles: [String] = []
     var notices: [String] = []
-    let references = try ReferenceCheck(work.steps, layout.tables, connection)
-    let firstUse = work.steps.firstIndex { !$0.dropsSearch }
-    let progress = try LayoutProgress(work.steps, of: whole, connection, dialect)
-    for (index, step) in work.steps.enumerated() {
+    let references = try ReferenceCheck(plan.steps, layout.tables, connection)
+    let firstUse = plan.steps.firstIndex { !$0.dropsSearch }
+    let progress = try LayoutProgress(plan.steps, of: whole, connection, dialect)
+    for (index, step) in plan.steps.enumerated() {
       try progress.reach(index)
       // All remaining search indexes are those of the schema.
       if index == firstUse { try layout.tables.trustTriggers(connection, dialect, layout.folding) }
-      if case .keep(let values) = step {
-        if let count = try keep(values, connection) {
-          kept.append(values)
-          notices += possibleRenaming(of: values, count, in: work.steps).map { [$0] } ?? []
+      if case .archive(let values) = step {
+        if let count = try archive(values, connection) {
+          archived.append(values)
+          notices += possibleRenaming(of: values, count, in: plan.steps).map { [$0] } ?? []
         }
         continue
       }
-      obsoleteFiles += try prepare(step, &kept, connection, progress)
+      obsoleteFiles += try prepare(step, &archived, connection, progress)
       try run(step, connection, progress)
     }
-    try progress.reach(work.steps.count)
+    try progress.reach(plan.steps.count)
     try references.finish(connection)
     for (table, last) in lastNumbers.sorted(by: { $0.key < $1.key }) where RowIdentity.isNumber(last) {
       try KeySequences.record(last, of: table, connection, dialect)
     }
     try recordRevision(in: &metadata, previous, connection)
-    metadata.archiveText = try SchemaRecord.json(kept)
+    metadata.archiveText = try SchemaRecord.json(archived)
     metadata.layoutText = target.record.layout
     (metadata.schemaVersion, metadata.schemaHash) = (target.record.version, target.record.hash)
     metadata.schemaText = try target.record.schemaText()
     // If only the format changes, other containers with the open store need not open it again.
-    if !work.steps.isEmpty { metadata.layoutIdentifier = UUID().uuidString }
+    if !plan.steps.isEmpty { metadata.layoutIdentifier = UUID().uuidString }
     for notice in notices { Notice.say(notice, to: Log.store) }
     return obsoleteFiles
   }
 
   /// The notice about a new property that has the type of a removed one, which may be a renaming without `originalName`.
   /// A stage gives no notice, because its code may set the new property.
-  private func possibleRenaming(of kept: ArchivedValues, _ count: Int, in steps: [LayoutChange]) -> String? {
-    guard target.loss == .nothing, !kept.areLinks, let old = kept.columns.first, let previous = old.property else {
+  private func possibleRenaming(of archived: ArchivedValues, _ count: Int, in steps: [LayoutChange]) -> String? {
+    guard target.loss == .nothing, !archived.areLinks, let old = archived.columns.first, let previous = old.property
+    else {
       return nil
     }
     let restored = steps.flatMap { step in
-      if case .restore(let values) = step, values.table == kept.source {
+      if case .restore(let values) = step, values.table == archived.source {
         values.columns.map(\.name)
       } else {
         [String]()
       }
     }
     for case .addColumn(let table, let column) in steps
-    where table == kept.source && column.owner == old.owner && column.property?.type == previous.type
+    where table == archived.source && column.owner == old.owner && column.property?.type == previous.type
       && column.property?.part == previous.part && !restored.contains(column.name)
     {
       guard let new = column.property else { continue }
@@ -79,28 +80,28 @@ extension TargetMigration {
   /// Moves models to other tables.
   ///
   /// - Returns: The plan for the tables after the move.
-  private func workAfterMoves(_ metadata: inout StoreMetadata, _ connection: any Connection) throws -> Work {
-    let work = try self.work(metadata, connection)
-    guard case .moveModels(let models)? = work.steps.first else { return work }
+  private func planAfterMoves(_ metadata: inout StoreMetadata, _ connection: any Connection) throws -> Plan {
+    let plan = try self.plan(metadata, connection)
+    guard case .moveModels(let models)? = plan.steps.first else { return plan }
     try models.execute(connection, dialect)
     metadata.layoutText = try SchemaRecord.text(of: models.layout)
-    metadata.archiveText = try SchemaRecord.json(models.kept)
+    metadata.archiveText = try SchemaRecord.json(models.archived)
     metadata.layoutIdentifier = UUID().uuidString
-    return try self.work(metadata, connection)
+    return try self.plan(metadata, connection)
   }
 
   /// Runs the part of a step that is not in its statements, before these.
   ///
-  /// - Parameter kept: The archived values.
+  /// - Parameter archived: The archived values.
   /// - Returns: The files that no row names any more.
   private func prepare(
-    _ step: LayoutChange, _ kept: inout [ArchivedValues], _ connection: any Connection, _ progress: LayoutProgress
+    _ step: LayoutChange, _ archived: inout [ArchivedValues], _ connection: any Connection, _ progress: LayoutProgress
   ) throws -> [String] {
     switch step {
     case .restore(let values):
-      kept.removeAll { $0 == values.kept }
-      if values.kept.areLinks {
-        try KeySequences.rename(values.kept.table, to: values.table, connection, dialect)
+      archived.removeAll { $0 == values.archived }
+      if values.archived.areLinks {
+        try KeySequences.rename(values.archived.table, to: values.table, connection, dialect)
       }
     case .adoptFiles(let table, let column, _):
       return try adoptFiles(of: column, in: table, connection, progress)
@@ -115,7 +116,7 @@ extension TargetMigration {
     case .removeModels(let models):
       let files = try models.fileNames(connection, dialect)
       try models.recordLastKey(connection, dialect)
-      kept.removeAll { models.forgotten.contains($0) }
+      archived.removeAll { models.forgotten.contains($0) }
       return files
     case .placeLinks(let links):
       try links.recordPositions(connection, dialect)
@@ -197,7 +198,7 @@ extension TargetMigration {
   /// Archives values.
   ///
   /// - Returns: The number of values; nil when there are none.
-  private func keep(_ values: ArchivedValues, _ connection: any Connection) throws -> Int? {
+  private func archive(_ values: ArchivedValues, _ connection: any Connection) throws -> Int? {
     for statement in values.statements(dialect) { try connection.run(statement) }
     let count = connection.changeCount
     guard count > 0 else {
@@ -239,7 +240,8 @@ extension TargetMigration {
         data = try files.read(name)
       } catch {
         throw SwiftDataError.loadIssueModelContainer.with(
-          message: "A property does not use external storage any more, and one of its values cannot be read from its file.",
+          message:
+            "A property does not use external storage any more, and one of its values cannot be read from its file.",
           hint: "Restore the file, or add .externalStorage to the property again. The store was not changed.",
           underlying: error,
           issues: [

@@ -10,20 +10,20 @@ struct TargetMigration {
   private var removableKinds: Set<String> { target.loss.removedModels }
 
   /// The steps of a migration.
-  struct Work {
+  struct Plan {
     var steps: [LayoutChange]
     /// The archived values, the latest last.
-    var kept: [ArchivedValues]
+    var archived: [ArchivedValues]
   }
 
   /// - Throws: The obstacles.
-  func work(_ metadata: StoreMetadata, _ connection: any Connection) throws -> Work {
-    let kept = try kept(metadata, connection)
-    switch try steps(metadata, kept, connection.tableNames(), connection) {
+  func plan(_ metadata: StoreMetadata, _ connection: any Connection) throws -> Plan {
+    let archived = try archived(metadata, connection)
+    switch try steps(metadata, archived, connection.tableNames(), connection) {
     case .success(let steps):
       let lacking = try obstacles(to: steps, connection)
       guard lacking.isEmpty else { throw Self.refusal(lacking) }
-      return Work(steps: steps, kept: kept)
+      return Plan(steps: steps, archived: archived)
     case .failure(let obstacles):
       throw Self.refusal(obstacles.issues + (try self.obstacles(to: obstacles.checks, connection)))
     }
@@ -37,7 +37,7 @@ struct TargetMigration {
   ) throws -> (changes: [MigrationPreview.Change], issues: [SwiftDataError.Issue]) {
     // The rows of a changed store are unknown.
     let rows = MovedRows(connection: store.isChanged ? nil : connection, dialect: dialect)
-    let found = try self.steps(from: store.tables, store.entities, store.kept, store.names, rows) {
+    let found = try self.steps(from: store.tables, store.entities, store.archived, store.names, rows) {
       try store.presentKinds(connection, dialect)
     }
     var issues: [SwiftDataError.Issue] = []
@@ -56,7 +56,7 @@ struct TargetMigration {
         MigrationPreview.Change(
           summary: step.summary, sql: step.statements(dialect).map(\.sql),
           rowCount: try store.rowCount(of: step, connection, dialect), copiesTable: step.copiesTable))
-      try store.take(step, connection, dialect)
+      try store.apply(step, connection, dialect)
     }
     store.finish(layout)
     return (changes, issues)
@@ -65,15 +65,15 @@ struct TargetMigration {
   func steps(
     _ metadata: StoreMetadata, _ connection: any Connection
   ) throws -> Result<[LayoutChange], LayoutChange.Obstacles> {
-    try steps(metadata, kept(metadata, connection), [], connection)
+    try steps(metadata, archived(metadata, connection), [], connection)
   }
 
   private func steps(
-    _ metadata: StoreMetadata, _ kept: [ArchivedValues], _ taken: Set<String>, _ connection: any Connection
+    _ metadata: StoreMetadata, _ archived: [ArchivedValues], _ taken: Set<String>, _ connection: any Connection
   ) throws -> Result<[LayoutChange], LayoutChange.Obstacles> {
     let found = try metadata.layout().found(connection, dialect)
     return try steps(
-      from: found, metadata.schema?.entities, kept, taken, MovedRows(connection: connection, dialect: dialect)
+      from: found, metadata.schema?.entities, archived, taken, MovedRows(connection: connection, dialect: dialect)
     ) {
       try found.presentKinds(connection, dialect)
     }
@@ -85,16 +85,17 @@ struct TargetMigration {
   ///   - movedRows: The rows of the tables.
   ///   - presentKinds: The entities that have rows. It may read whole tables.
   private func steps(
-    from found: [TableDefinition], _ entities: [Schema.Entity]?, _ kept: [ArchivedValues], _ taken: Set<String>,
+    from found: [TableDefinition], _ entities: [Schema.Entity]?, _ archived: [ArchivedValues], _ taken: Set<String>,
     _ movedRows: MovedRows, presentKinds: () throws -> Set<String>
   ) throws -> Result<[LayoutChange], LayoutChange.Obstacles> {
-    let moves = try TableAssignmentDiff.moves(from: found, entities, kept, taken: taken, to: layout, movedRows)
+    let moves = try TableAssignmentDiff.moves(from: found, entities, archived, taken: taken, to: layout, movedRows)
     // The other steps start from the tables after the move of models.
     let models = try? moves.get()
     let old = models?.layout ?? found
     func foundChanges(_ rows: RowFacts) -> Result<[LayoutChange], LayoutChange.Obstacles> {
       moves.followed { models in
-        LayoutChange.changes(from: old, to: layout.tables, kept: models?.kept ?? kept, taken: taken, rows: rows)
+        LayoutChange.changes(
+          from: old, to: layout.tables, archived: models?.archived ?? archived, taken: taken, rows: rows)
       }
     }
     let subclasses = subclasses(entities, old)
@@ -177,8 +178,8 @@ struct TargetMigration {
   }
 
   /// The archived values whose tables exist.
-  private func kept(_ metadata: StoreMetadata, _ connection: any Connection) throws -> [ArchivedValues] {
-    try ArchivedValues.held(metadata.kept(), connection)
+  private func archived(_ metadata: StoreMetadata, _ connection: any Connection) throws -> [ArchivedValues] {
+    try ArchivedValues.existing(metadata.archivedValues(), connection)
   }
 
   /// Whether a step looks for file names in a store that does not record whether it has files, and has none.

@@ -41,7 +41,7 @@ struct UnknownCases {
       let count = Int(row.integer(1))
       modelCount += count
       if found.count <= RepeatedValues.limit {
-        found.append("\(values.column.words(for: value)) (\(count.of("model")))")
+        found.append("\(values.column.description(of: value)) (\(count.of("model")))")
       }
     }
     if found.isEmpty { return nil }

@@ -41,11 +41,11 @@ struct ArchivedValues: Codable, Hashable {
 
   /// Those of some whose tables are there: somebody may have dropped one, and made something else in its place. A table
   /// by another name is one of models, whatever a damaged store says: it would be dropped once its values are back.
-  static func held(_ kept: [ArchivedValues], _ connection: any Connection) throws -> [ArchivedValues] {
-    if kept.isEmpty { return [] }
+  static func existing(_ archived: [ArchivedValues], _ connection: any Connection) throws -> [ArchivedValues] {
+    if archived.isEmpty { return [] }
     let tables = try connection.tables()
-    return kept.filter { values in
-      guard values.table.hasPrefix("\(LayoutNames.kept)_"), let table = tables[values.table] else { return false }
+    return archived.filter { values in
+      guard values.table.hasPrefix("\(LayoutNames.archive)_"), let table = tables[values.table] else { return false }
       return Set(values.definition.columns.map(\.name)).isSubset(of: table.columns.map(\.name))
     }
   }

@@ -53,7 +53,7 @@ struct StoreMetadata {
     schemaHash = values[Key.schemaHash] ?? ""
     layoutText = values[Key.layout] ?? ""
     schemaText = values[Key.schema]
-    archiveText = values[Key.kept]
+    archiveText = values[Key.archive]
     layoutIdentifier = values[Key.layoutIdentifier]
     revisionIdentifier = values[Key.revisionIdentifier]
     historyText = values[Key.history]
@@ -69,7 +69,7 @@ struct StoreMetadata {
     static let schemaHash = "schema_hash"
     static let layout = "layout"
     static let schema = "schema"
-    static let kept = "kept_values"
+    static let archive = "kept_values"
     static let layoutIdentifier = "layout_identifier"
     static let revisionIdentifier = "revision_identifier"
     static let history = "history_revisions"
@@ -86,7 +86,7 @@ struct StoreMetadata {
     schemaText.flatMap { try? JSONDecoder().decode(Schema.self, from: Data($0.utf8)) }
   }
 
-  func kept() throws -> [ArchivedValues] {
+  func archivedValues() throws -> [ArchivedValues] {
     try archiveText.map { try decode([ArchivedValues].self, $0) } ?? []
   }
 
@@ -148,7 +148,7 @@ struct StoreMetadata {
   func write(to connection: any Connection, _ dialect: any Dialect) throws {
     let values = [
       Key.format: "\(formatVersion)", Key.identifier: storeIdentifier, Key.schemaVersion: schemaVersion,
-      Key.schemaHash: schemaHash, Key.layout: layoutText, Key.schema: schemaText, Key.kept: archiveText,
+      Key.schemaHash: schemaHash, Key.layout: layoutText, Key.schema: schemaText, Key.archive: archiveText,
       Key.layoutIdentifier: layoutIdentifier, Key.revisionIdentifier: revisionIdentifier,
       Key.history: historyText, Key.documentType: documentType,
     ]

@@ -1,8 +1,8 @@
 import Relational
 
 /// Archived values to restore, because the schema has their property again.
-struct ReturningValues: Hashable {
-  var kept: ArchivedValues
+struct RestoredValues: Hashable {
+  var archived: ArchivedValues
   /// The table to restore them to.
   var table: String
   /// The columns to restore, and their names in the archive.
@@ -13,24 +13,24 @@ struct ReturningValues: Hashable {
 
   /// - Parameter columns: All columns of a property, or of a table of links.
   /// - Returns: Nil when the archived values do not fit the columns.
-  init?(_ kept: ArchivedValues, to columns: [TableDefinition.Column], of table: String) {
-    let names = PreviousNames(old: kept.columns.map(\.part), new: columns.map(\.part))
-    let known = Dictionary(kept.columns.map { ($0.name, $0) }) { first, _ in first }
-    self.kept = kept
+  init?(_ archived: ArchivedValues, to columns: [TableDefinition.Column], of table: String) {
+    let names = PreviousNames(old: archived.columns.map(\.part), new: columns.map(\.part))
+    let known = Dictionary(archived.columns.map { ($0.name, $0) }) { first, _ in first }
+    self.archived = archived
     self.table = table
     (self.columns, previousNames) = ([], [])
     for column in columns {
       if let previous = names.previous(of: column.name), known[previous]?.holdsValues(of: column) == true {
         self.columns.append(column)
         previousNames.append(previous)
-      } else if !column.isNullable && !(kept.areLinks && column.references == nil) || column.isRequired == true {
+      } else if !column.isNullable && !(archived.areLinks && column.references == nil) || column.isRequired == true {
         return nil
       }
     }
     guard let first = columns.first, first == self.columns.first else { return nil }
-    if kept.areLinks {
-      guard Set(kept.linkKey).isSubset(of: previousNames) else { return nil }
-    } else if let property = kept.columns.first?.property {
+    if archived.areLinks {
+      guard Set(archived.linkKey).isSubset(of: previousNames) else { return nil }
+    } else if let property = archived.columns.first?.property {
       guard property.type == first.property?.type else { return nil }
     } else {
       // An early release did not record the type.
@@ -42,14 +42,14 @@ struct ReturningValues: Hashable {
   /// The previous column, as it was when its values were archived.
   func previous(of column: TableDefinition.Column) -> TableDefinition.Column? {
     guard let index = columns.firstIndex(of: column) else { return nil }
-    return kept.columns.first { $0.name == previousNames[index] }
+    return archived.columns.first { $0.name == previousNames[index] }
   }
 
   /// The statements that restore the values and drop the archive.
   func statements(_ dialect: any Dialect) -> [RenderedStatement] {
     [
-      kept.areLinks ? dialect.render(links) : dialect.render(values),
-      RenderedStatement(dialect.dropTable(kept.table)),
+      archived.areLinks ? dialect.render(links) : dialect.render(values),
+      RenderedStatement(dialect.dropTable(archived.table)),
     ]
   }
 
@@ -57,7 +57,7 @@ struct ReturningValues: Hashable {
     let existences = zip(columns, previousNames).compactMap { existence(of: $1, $0) }
     return Insert(
       into: table, columns: columns.map(\.name),
-      from: Select(columns: previousNames, from: kept.table, condition: existences.conjunction))
+      from: Select(columns: previousNames, from: archived.table, condition: existences.conjunction))
   }
 
   private var values: Update {
@@ -69,7 +69,7 @@ struct ReturningValues: Hashable {
       return Update.Assignment(
         column.name, isFinal ? value : .function(.coalesce, [value, .column(table: table, name: column.name)]))
     }
-    let keys = Select(columns: [LayoutNames.primaryKey], from: kept.table)
+    let keys = Select(columns: [LayoutNames.primaryKey], from: archived.table)
     return Update(table, set: assignments, where: .isInSelect(.column(LayoutNames.primaryKey), keys))
   }
 
@@ -92,20 +92,20 @@ struct ReturningValues: Hashable {
   /// - Parameter departing: The rows that earlier steps remove.
   private func value(at index: Int, _ departing: DepartingRows = DepartingRows()) -> SQLExpression {
     let isRow = SQLExpression.binary(
-      .equal, .column(table: kept.table, name: LayoutNames.primaryKey),
+      .equal, .column(table: archived.table, name: LayoutNames.primaryKey),
       .column(table: table, name: LayoutNames.primaryKey))
     let conditions = [isRow] + (existence(of: previousNames[index], columns[index], departing).map { [$0] } ?? [])
     return .scalar(
       Select(
-        columns: [.column(table: kept.table, name: previousNames[index])],
-        from: .init(table: kept.table, alias: kept.table), condition: conditions.conjunction))
+        columns: [.column(table: archived.table, name: previousNames[index])],
+        from: .init(table: archived.table, alias: archived.table), condition: conditions.conjunction))
   }
 
   private func existence(
     of previous: String, _ column: TableDefinition.Column, _ departing: DepartingRows = DepartingRows()
   ) -> SQLExpression? {
     column.references.map { reference in
-      .isInSelect(.column(table: kept.table, name: previous), departing.keys(of: reference.table))
+      .isInSelect(.column(table: archived.table, name: previous), departing.keys(of: reference.table))
     }
   }
 }
