@@ -1,4 +1,4 @@
-/// The rows of models of one entity that a plan deletes one after the other.
+/// Successive deletions of rows of one entity in a plan.
 struct DeletionRun {
   /// The position of the entity in the schema.
   let entity: Int

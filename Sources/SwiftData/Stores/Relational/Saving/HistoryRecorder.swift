@@ -1,17 +1,17 @@
 import Relational
 
-/// Works out what a save has changed, once all of it is written.
+/// Finds the changes of a save for the history, after the save has written all rows.
 struct HistoryRecorder {
   let layout: StoreLayout
   let plan: SavePlan
   let keys: SaveKeys
   /// The rows of models that the plan deletes.
   let deleted: [DeletionRun]
-  /// What the database told of other rows.
+  /// The changes of other rows that the database has made.
   let consequences: SaveConsequences
-  /// Rows that lost a target to others.
+  /// Rows whose one-to-one target another row has taken.
   let displaced: [OneToOneWriter.Displaced]
-  /// Rows of the plan that were not there any more.
+  /// Rows of the plan that another context or process has deleted.
   let missing: Set<RowKey>
 
   /// Rows of one entity in which the same properties changed.
@@ -60,7 +60,7 @@ struct HistoryRecorder {
 
   private func addUpdates(to record: inout HistoryRecordWriter) {
     var others = otherRows()
-    // Mostly all are of one kind, or many come one after the other.
+    // Usually all rows are of one kind, or many successive ones are.
     var runs: [(kind: Kind, keys: [Int64])] = []
     var run: (kind: Kind, keys: [Int64])?
     func add(_ key: Int64, _ kind: Kind) {
@@ -99,7 +99,7 @@ struct HistoryRecorder {
 
   /// The properties that an update writes.
   private func properties(_ update: SavePlan.Update, _ entity: Int) -> ChangedProperties {
-    // Only a class with as many properties has that bit.
+    // Only a class with so many properties has that bit.
     if update.dirty & _ModelState.restBit == 0 { return ChangedProperties(bits: update.dirty) }
     let changes = update.model._$withState { $0.changes }
     return ChangedProperties(
@@ -111,7 +111,7 @@ struct HistoryRecorder {
 
   // MARK: Other rows
 
-  /// Rows that change because of what the plan says of others, with the properties that do.
+  /// Rows that change because the plan changes others, with the changed properties.
   private func otherRows() -> [RowKey: ChangedProperties] {
     var rows = consequences.changed
     let made = keys.merged.isEmpty && displaced.isEmpty ? [] : insertedRows
@@ -129,7 +129,7 @@ struct HistoryRecorder {
     return rows
   }
 
-  /// Rows that the save adds.
+  /// The rows that the save adds.
   private var insertedRows: Set<RowKey> {
     var rows = Set<RowKey>()
     for run in plan.insertRuns {

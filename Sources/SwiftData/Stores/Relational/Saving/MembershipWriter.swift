@@ -1,10 +1,10 @@
 import Relational
 
-/// Writes who belongs to which to-many, and in which order.
+/// Writes the members of to-many relationships, and their order.
 ///
-/// Places grow with time: a new member's place is its own key when that is enough to put it last, and a number after
-/// all keys otherwise. So the order of addition survives, and inserting needs no look at the members that are there. What
-/// is put first gets such a number below zero.
+/// Positions grow with time: the position of a new member is its own key when that makes it the last one, and otherwise a
+/// number greater than all keys. So members stay in the order of their addition, and an insertion reads no other members.
+/// A member inserted at the beginning gets the negative of such a number.
 final class MembershipWriter {
   private let layout: StoreLayout
   private let connection: any Connection
@@ -14,11 +14,11 @@ final class MembershipWriter {
 
   private struct Place: Hashable {
     let model: ObjectIdentifier
-    /// The to-one of the member.
+    /// The to-one of the member that refers to the owner.
     let property: Int
   }
 
-  /// Whose members a column refers to, and which one has their places.
+  /// The owner of members, with the columns of the members that have their owner and position.
   private struct Owner {
     let model: any PersistentModel
     let table: String
@@ -26,11 +26,11 @@ final class MembershipWriter {
     let position: String
   }
 
-  /// What join tables keep.
+  /// The changed links in join tables.
   private var links: [(membership: SavePlan.Membership, join: PropertyLayout.JoinTable)] = []
-  /// Places of inserted members that their own key would put wrong.
+  /// The positions of inserted members whose own key would be the wrong one.
   private var places: [Place: Int64] = [:]
-  /// Owners with members that are put first.
+  /// The owners with members inserted at the beginning.
   private var ownersOfFirst: [Owner] = []
   private var moves: [(member: any PersistentModel, owner: Owner, place: Int64)] = []
   private var planError: (any Error)?
@@ -45,8 +45,8 @@ final class MembershipWriter {
     self.sequences = sequences
   }
 
-  /// Whether the row of the owner is of an entity that has the relationship: an inserted model may have become a row of
-  /// another one.
+  /// Whether the row of the owner has the relationship: an upsert may have merged an inserted model into a row of another
+  /// entity.
   private func isKept(_ membership: SavePlan.Membership) -> Bool {
     guard let row = keys.mergedRow(of: membership.owner) else { return true }
     let runtime = layout.layout(at: row.entity).runtime
@@ -57,7 +57,7 @@ final class MembershipWriter {
     layout.layout(of: membership.owner).properties[membership.property.index].storage
   }
 
-  /// Finds the places of the members whose order is kept in their own row. Keys must be assigned.
+  /// Finds the positions of members whose own row has them. Keys must be assigned.
   func plan(_ memberships: [SavePlan.Membership]) {
     for membership in memberships where isKept(membership) {
       let storage = storage(of: membership)
@@ -93,7 +93,7 @@ final class MembershipWriter {
     }
   }
 
-  /// The place of an inserted row among the members that it joins.
+  /// The position of an inserted row among the members of its owner.
   func position(of model: any PersistentModel, _ key: Int64, under property: Int) -> Int64 {
     if places.isEmpty { return key }
     return places[Place(model: ObjectIdentifier(model), property: property)] ?? key
@@ -102,24 +102,24 @@ final class MembershipWriter {
   func write() throws {
     if let planError { throw planError }
     for owner in ownersOfFirst {
-      // A member without a position, as other programs may write it, would stay before the members that are put first now.
+      // A member with a null position, as other programs may write it, would stay before the members inserted at the beginning.
       guard let ownerKey = keys.key(of: owner.model) else { continue }
       let statement = shapes.firstPlaces(in: owner.table, owner.position, reference: owner.reference)
       try connection.run(statement, [.integer(0), .integer(ownerKey)])
     }
     for (member, owner, place) in moves {
       guard let key = keys.key(of: member), let ownerKey = keys.key(of: owner.model) else { continue }
-      // Somebody else may have given it to another owner meanwhile, whose members are not put in order here.
+      // Another context may have moved the member to another owner meanwhile; the statement then changes nothing.
       let statement = shapes.place(in: owner.table, owner.position, reference: owner.reference)
       try connection.run(statement, [.integer(place), .integer(key), .integer(ownerKey)])
     }
-    // Links go before links come: an upsert can bring back one that its survivor gave up.
+    // Removals precede additions: an upsert can add a link that its surviving row has lost.
     for (membership, join) in links { try remove(membership, join) }
     for (membership, join) in links { try add(membership, join) }
   }
 
   private func remove(_ membership: SavePlan.Membership, _ join: PropertyLayout.JoinTable) throws {
-    // A link to or from what is deleted may have kept it from that.
+    // A link to or from a deleted model may still be in the database.
     guard let owner = keys.previousKey(of: membership.owner) else { return }
     let statement = shapes.links(join).remove
     for member in membership.change.removed {
@@ -140,11 +140,11 @@ final class MembershipWriter {
       let number = try sequences.nextPlace(of: join.table)
       let place = Value.integer(isFirst ? -number : number)
       if isAllNew || added.contains(ObjectIdentifier(member)) {
-        // Among the members of the other side it is the last.
+        // It is the last member of the inverse.
         let inversePlace = join.inversePosition == nil ? [] : [Value.integer(number)]
         try connection.run(statements.add, [.integer(owner), .integer(memberKey), place] + inversePlace)
       } else {
-        // What stood there before gets a place if somebody else has not removed it meanwhile.
+        // An existing link is moved, unless another context has removed it meanwhile.
         try connection.run(statements.move, [place, .integer(owner), .integer(memberKey)])
       }
     }

@@ -1,7 +1,7 @@
 import Relational
 
-/// Sees to it that no two rows lead to one target of a one-to-one when a plan is written: rows that somebody else has
-/// led there give way.
+/// Ensures that no two rows refer to the same target of a one-to-one after a save: rows that another context has made
+/// refer to it lose the target.
 struct OneToOneWriter {
   let layout: StoreLayout
   let plan: SavePlan
@@ -11,34 +11,34 @@ struct OneToOneWriter {
   let shapes: StatementShapes
   let store: InternedString
 
-  /// One side of a one-to-one: the column that leads to targets, and whose rows have it.
+  /// One side of a one-to-one: the column that refers to targets, and the entity of its rows.
   private struct Side {
     let table: String
     let column: String
     let ordinal: Int
-    /// The property of the rows whose column it is.
+    /// The property of the column.
     let property: Int
-    /// Whether no row can do without a target.
+    /// Whether the property is not optional.
     let isRequired: Bool
   }
 
   /// A row that lost its target.
   struct Displaced {
     var row: RowKey
-    /// The index of the property that led there.
+    /// The index of the property that referred to the target.
     var property: Int
   }
 
-  /// - Parameter begin: Told of each model before what it displaces is written.
+  /// - Parameter begin: Called with each model before rows lose targets to it.
   /// - Returns: The rows that lost their targets.
   func displace(_ begin: (any PersistentModel) -> Void) throws -> [Displaced] {
     guard layout.hasOneToOnes else { return [] }
-    // What upserts say of a row counts more than what others lead to it.
+    // The references of merged models take precedence, so they are written last.
     return try displaceRivals(begin) + displaceByUpserts(begin)
   }
 
-  /// Rows that were led to a target since the context looked give way to the model that is saved now. Those that are
-  /// saved along with it have given way in memory.
+  /// Displaces rows that another context has made refer to the target of a saved model. Models that this save displaces
+  /// have lost their targets in memory already.
   private func displaceRivals(_ begin: (any PersistentModel) -> Void) throws -> [Displaced] {
     var displaced: [Displaced] = []
     for update in plan.updates {
@@ -65,7 +65,7 @@ struct OneToOneWriter {
     var displaced: [Displaced] = []
     for property in layout.properties
     where layout.exclusiveReferences & _ModelState.bit(property.index) != 0 && isWritten(property.index) {
-      // Nobody else can lead to what comes with this save.
+      // No other row can refer to a model inserted by this save.
       guard case .reference(let column, _) = property.storage,
         let relationship = layout.runtime.properties[property.index].toOne,
         relationship.inverse(for: model)?.toOne != nil,
@@ -83,11 +83,11 @@ struct OneToOneWriter {
     return displaced
   }
 
-  /// A row that the surviving model of an upsert was one-to-one with gives way to the target of the inserted model.
+  /// Displaces the previous partner of a row that an upsert has merged an inserted model into.
   private func displaceByUpserts(_ begin: (any PersistentModel) -> Void) throws -> [Displaced] {
     var displaced: [Displaced] = []
     var resolved = Set<[Int64]>()
-    // The last of several that became one row decides.
+    // Of several models merged into one row, the last one decides.
     for (index, row) in keys.merged.sorted(by: { $0.key > $1.key }) {
       let model = plan.inserts[index]
       begin(model)
@@ -117,13 +117,13 @@ struct OneToOneWriter {
     return displaced
   }
 
-  /// Takes the rows of a side away from a target, but for one of them.
+  /// Sets the column to null in all rows of a side that refer to a target, except one.
   ///
-  /// - Parameter spare: Takes out what stays as it is.
+  /// - Parameter spare: Removes the rows that stay unchanged.
   private func displace(
     _ side: Side, from target: Int64, except kept: Int64, _ spare: (inout [Int64]) -> Void = { _ in }
   ) throws -> [Displaced] {
-    // The rows need not be of the entity that the table is looked at for.
+    // Rows may be of other entities that share the table.
     let type = layout.layout(at: side.ordinal).typeColumn
     var rows: [Int64] = []
     var ordinals: [Int64: Int] = [:]
@@ -149,12 +149,12 @@ struct OneToOneWriter {
   private func refusal(_ rows: [Int64], _ side: Side) -> SwiftDataError {
     let layout = layout.layout(at: side.ordinal)
     return SwiftDataError.modelValidationFailure.with(
-      entity: layout.entity.name, message: "Another model leads to the same target, and cannot be without one.",
+      entity: layout.entity.name, message: "Another model refers to the same target, and its relationship is not optional.",
       hint: "Delete that one first, or give it another target.",
       identifiers: rows.map { PersistentIdentifier(store: store, entity: layout.runtime.entityName, key: $0) })
   }
 
-  /// The rows of a table that the plan writes a property of.
+  /// The rows of a table of which the plan writes a property.
   private func plannedKeys(of table: String, _ index: Int) -> Set<Int64> {
     var planned = Set<Int64>()
     for update in plan.updates
@@ -163,7 +163,7 @@ struct OneToOneWriter {
     }
     for run in plan.insertRuns where layout.layout(at: run.entity).table == table {
       for position in run.positions {
-        // What an upsert leaves as it is in the row has not given way.
+        // A value that an upsert leaves in the row was not displaced in memory.
         if let row = keys.mergedRow(position) {
           let entity = layout.layout(at: run.entity)
           let count = layout.commonPropertyCount(entity, row)

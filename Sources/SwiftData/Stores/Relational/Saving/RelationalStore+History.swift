@@ -5,7 +5,7 @@ extension RelationalStore {
   /// Adds a transaction to the history, unless it has changed nothing.
   ///
   /// - Parameter numbers: The sequence of ``HistoryTable``.
-  /// - Returns: Its number.
+  /// - Returns: The number of the transaction.
   func record(
     _ record: HistoryRecordWriter, author: String?, _ numbers: KeySequence, _ connection: any Connection
   ) throws -> Int64? {

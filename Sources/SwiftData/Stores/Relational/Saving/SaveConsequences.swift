@@ -1,35 +1,34 @@
 import Relational
 
-/// What a save changes beyond what its plan says, as far as the database knows it and nobody else does: rows that lose a
-/// target or a member because another row goes, or becomes one that was inserted. And what deleted rows had that is to
-/// be kept.
+/// The changes of a save that its plan does not list and only the database knows: rows that lose a target or a member because
+/// another row is deleted, or because an upsert merges an inserted model into it. It also preserves values of deleted rows.
 ///
-/// It asks only where a schema has such rows, so that most saves ask nothing. Where others have saved something that the
-/// context was not told of, what the context knows is not enough, and the database is asked for more.
+/// It runs queries only if the schema has such relationships. It runs more of them if other contexts have saved changes of
+/// which this context was not notified.
 final class SaveConsequences {
   private let store: RelationalStore
   private let connection: any Connection
   private let isContextAware: Bool
 
-  /// The properties of rows that change.
+  /// The changed properties of rows.
   private(set) var changed: [RowKey: ChangedProperties] = [:]
-  /// What is left of deleted rows.
+  /// The preserved values of deleted rows.
   private(set) var tombstones: [RowKey: [UInt8]] = [:]
   /// By the position of the entity in the schema.
   private var links: [Int: [Link]] = [:]
-  /// Those that were asked for last: mostly many models of one kind come one after the other.
+  /// The links of the last entity: usually many successive models are of one entity.
   private var lastLinks: (entity: Int, links: [Link])?
 
-  /// - Parameter isContextAware: Whether the context was told of all that was saved.
+  /// - Parameter isContextAware: Whether the context was notified of all saved changes.
   init(_ store: RelationalStore, _ connection: any Connection, isContextAware: Bool) {
     self.store = store
     self.connection = connection
     self.isContextAware = isContextAware
   }
 
-  /// Looks at what leads to rows that are about to be deleted, and at what they have.
+  /// Records the rows that refer to rows about to be deleted, and preserves values of these.
   ///
-  /// - Parameter areInMemory: Whether there are models of the rows, of which the plan has what they lead to.
+  /// - Parameter areInMemory: Whether there are models of the rows, so that the plan has the targets of their references.
   func record(deleting keys: [Int64], of layout: EntityLayout, areInMemory: Bool) throws {
     if keys.isEmpty { return }
     for link in store.historyShapes.incomingLinks(of: layout)
@@ -39,7 +38,7 @@ final class SaveConsequences {
     if let projection = store.historyShapes.preservedProperties(of: layout) { try bury(keys, layout, projection) }
   }
 
-  /// Looks at the rows that lose those which inserted models become, because these lead somewhere else.
+  /// Records the previous owners of rows that an upsert merges inserted models into, as these refer to other owners.
   func record(merging keys: [Int64], of layout: EntityLayout) throws {
     if keys.isEmpty { return }
     for link in store.historyShapes.incomingLinks(of: layout) where link.storesKeyInSource {
@@ -47,7 +46,7 @@ final class SaveConsequences {
     }
   }
 
-  /// Looks at the rows that lose those which models change, because these lead somewhere else from now on.
+  /// Records the previous owners of changed models that refer to other owners now.
   private func recordOwners(ofChanged updates: [SavePlan.Update]) throws {
     var groups: [Int: [UInt64: [Int64]]] = [:]
     for update in updates {
@@ -79,17 +78,17 @@ final class SaveConsequences {
     }
   }
 
-  // MARK: Former owners
+  // MARK: Previous owners
 
-  /// A to-one, what it is a member of at the other end, and the rows there that lose one.
+  /// A to-one with its inverse, and the keys of previous targets whose inverse changes.
   private final class Link {
     let property: any ToOneRelationship
     let bit: UInt64
     let inverse: Int
     let destination: Int
-    /// Of rows that models in memory stand for.
+    /// The keys of rows that have models in memory.
     private(set) var keys: [Int64] = []
-    /// Of rows that may be gone: others may have deleted them since the keys were read.
+    /// The keys of rows that another context may have deleted since.
     private(set) var unresolvedKeys: [Int64] = []
 
     init(_ property: any ToOneRelationship, inverse: Int, destination: Int) {
@@ -99,19 +98,19 @@ final class SaveConsequences {
       self.destination = destination
     }
 
-    /// Whether a model leads to what it led to before.
+    /// Whether a model has the same target as before.
     func leads(_ model: any PersistentModel, to previous: _ToOneContent) -> Bool {
       if let target = property.loadedTarget(of: model) { return previous.leads(to: target) }
       guard let key = property.unreadKey(of: model) else { return false }
       return key == previous.target.map { $0._$withState { $0.key } } ?? previous.key
     }
 
-    /// Notes what a model leads to.
+    /// Records the target of a model.
     func record(targetOf model: any PersistentModel) {
       record(_ToOneContent(target: property.loadedTarget(of: model), key: property.unreadKey(of: model) ?? 0))
     }
 
-    /// Notes a target, if it was ever saved.
+    /// Records a target, if it was ever saved.
     func record(_ content: _ToOneContent) {
       if let target = content.target {
         let (key, status) = target._$withState { ($0.key, $0.status) }
@@ -122,13 +121,13 @@ final class SaveConsequences {
     }
 
     private static func add(_ key: Int64, to keys: inout [Int64]) {
-      // Many members of one owner come one after the other.
+      // Successive models often have the same target.
       if key > 0, keys.last != key { keys.append(key) }
     }
   }
 
-  /// Looks at what the models of a plan led to before. What is in memory of that has mostly an update of its own; to notice
-  /// it twice is to record it once.
+  /// Records the previous targets of the models of a plan. Targets in memory usually have an update of their own; a
+  /// property recorded twice is written once.
   func recordPreviousTargets(of plan: SavePlan, _ deleted: [DeletionRun]) throws {
     if store.historyShapes.hasManyToMany { try recordMembers(of: plan) }
     let toOnes = store.historyShapes.toOnes
@@ -142,7 +141,7 @@ final class SaveConsequences {
       let links = links(of: run.entity)
       if links.isEmpty { continue }
       for model in plan.deletes[run.positions] {
-        // What it leads to by a pending change it does not lead to in the store, but to what it led to before.
+        // In the store, a model with a pending change still refers to its previous target.
         let dirty = model._$withState { $0.changes?.dirty } ?? 0
         for link in links {
           if let previous = previous(of: model, dirty, link) {
@@ -162,14 +161,14 @@ final class SaveConsequences {
     }
   }
 
-  /// Where a to-one led before, if it was changed.
+  /// The previous target of a to-one, if it was changed.
   private func previous(of model: any PersistentModel, _ dirty: UInt64, _ link: Link) -> _ToOneContent? {
     if dirty & link.bit == 0 { return nil }
     return model._$withState({ $0.changes })?.previousTarget(link.property.index)
   }
 
-  /// Looks at members that come or go and do not know it: their own side was read before others saved that they are
-  /// members, or was not read again since.
+  /// Records added and removed members whose own side of the relationship does not show the change, because it was read
+  /// before another context saved the membership.
   private func recordMembers(of plan: SavePlan) throws {
     var keys: [Int: [Int: [Int64]]] = [:]
     for membership in plan.memberships {
@@ -188,7 +187,7 @@ final class SaveConsequences {
     }
   }
 
-  /// The to-ones of an entity that have another side.
+  /// The to-ones of an entity that have an inverse.
   private func links(of entity: Int) -> [Link] {
     if let lastLinks, lastLinks.entity == entity { return lastLinks.links }
     let links = self.links[entity] ?? makeLinks(store.layout.layout(at: entity))
@@ -206,7 +205,7 @@ final class SaveConsequences {
     }
   }
 
-  /// Notes that rows lose a member.
+  /// Records the rows that lose a member.
   private func record(_ link: Link) throws {
     let layout = store.layout.layout(at: link.destination)
     let areSure = isContextAware && (layout.family.count == 1 || layout.typeColumn == nil)
@@ -214,10 +213,10 @@ final class SaveConsequences {
     try record(link.unresolvedKeys, of: layout, link.inverse, areSure: false)
   }
 
-  /// Notes that a property of rows changes.
+  /// Records that a property of rows changes.
   ///
-  /// - Parameter areSure: Whether they are there and of just this entity. Otherwise it may be a common superclass of
-  ///   theirs, and they may be gone.
+  /// - Parameter areSure: Whether the rows exist and are of exactly this entity. Otherwise it may be a superentity, and the
+  ///   rows may be gone.
   private func record(_ keys: [Int64], of layout: EntityLayout, _ property: Int, areSure: Bool) throws {
     if keys.isEmpty { return }
     if areSure {
@@ -237,7 +236,7 @@ final class SaveConsequences {
 
   // MARK: Tombstones
 
-  /// Keeps what the rows have of the properties that are to be preserved.
+  /// Preserves the values of properties with `.preserveValueOnDeletion`.
   private func bury(_ keys: [Int64], _ layout: EntityLayout, _ projection: Projection) throws {
     let areRows = SQLExpression.isIn(
       .column(table: Projection.alias, name: LayoutNames.primaryKey), keys.map { .integer($0) })

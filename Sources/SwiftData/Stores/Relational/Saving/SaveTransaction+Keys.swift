@@ -1,10 +1,10 @@
 import Relational
 
 extension SaveTransaction {
-  /// Gives every inserted model its key: a new one, or that of the row that has its unique values.
+  /// Assigns a key to every inserted model: a new one, or the key of the row that has its unique values.
   ///
-  /// - Parameter constrained: Updates that lead to inserted models by references that unique values are made of. They
-  ///   are written before models of their table are looked up, so that those find what the rows will have.
+  /// - Parameter constrained: Updates whose references to inserted models are part of unique values. They are written
+  ///   before models of their table are looked up, so that lookups see the new values.
   func assignKeys(_ constrained: [SavePlan.Update]) throws {
     var resolver = UniqueRows(
       shapes: store.shapes, layout: layout, plan: plan, keys: keys, connection: connection)
@@ -17,13 +17,13 @@ extension SaveTransaction {
       if let led = updates.removeValue(forKey: group.table) { try lead(led, &resolver) }
       for run in group.runs { try assignKeys(run, &resolver) }
     }
-    // Nothing is inserted into the tables of the others.
+    // No models are inserted into the tables of the remaining updates.
     try updateRows(constrained.filter { updates[layout(of: $0.model).table] != nil })
     try refuseNarrowReferences()
   }
 
-  /// The inserted models, each table's in their own order. A table comes after those that references lead to which are
-  /// part of its unique values, unless these lead back to it.
+  /// The insertions of each table in their own order. A table comes after the tables that references in its unique values
+  /// refer to, unless there is a cycle.
   private func runsInOrder() -> [(table: String, runs: [SavePlan.Run])] {
     var order: [String] = []
     var visited = Set<String>()
@@ -48,7 +48,7 @@ extension SaveTransaction {
     return groups
   }
 
-  /// Writes updates that lead to inserted models. Where tables wait for each other, those get their keys now.
+  /// Writes updates that refer to inserted models. In a cycle of tables, those models get their keys now.
   private func lead(_ updates: [SavePlan.Update], _ resolver: inout UniqueRows) throws {
     for update in updates {
       for property in layout(of: update.model).runtime.toOnes
@@ -84,7 +84,7 @@ extension SaveTransaction {
       keys.assign(try sequences.sequence(of: layout.table).next(), to: index)
       return
     }
-    // A constraint over a to-one needs the key of the target first. A cycle of such constraints ends at its start.
+    // A constraint with a to-one needs the key of the target first. The recursion ends in a cycle of such constraints.
     let references = store.hasConstrainedReferences ? store.shapes.constrainedReferences(of: layout) : []
     if !references.isEmpty, depth < 16 {
       for property in layout.runtime.relationships where references.contains(property.index) {
@@ -109,8 +109,8 @@ extension SaveTransaction {
     }
   }
 
-  /// Refuses relationships to an inserted model that became a row of an entity which they cannot lead to: one that the
-  /// model's own inherits from, or another that does.
+  /// Refuses relationships to an inserted model that was merged into a row of an entity which the relationship does not
+  /// accept: a superentity of the model's own, or a sibling.
   private func refuseNarrowReferences() throws {
     var narrowed: [ObjectIdentifier: EntityLayout] = [:]
     for (index, row) in keys.merged {
@@ -126,10 +126,10 @@ extension SaveTransaction {
           throw SwiftDataError.modelValidationFailure.with(
             entity: layout(of: model).entity.name, property: property.name,
             message: """
-              It leads to a new \(layout(of: target).entity.name) whose unique values a saved \(row.entity.name) has, \
-              which it cannot lead to.
+              It refers to a new \(layout(of: target).entity.name) whose unique values a saved \(row.entity.name) has, \
+              to which it cannot refer.
               """,
-            hint: "Fetch the model that has the values, or give the new one others.",
+            hint: "Fetch the model that has the values, or change those of the new one.",
             identifiers: [model.anyIdentifier, target.anyIdentifier])
         }
       }

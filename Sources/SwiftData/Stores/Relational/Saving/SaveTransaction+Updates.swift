@@ -1,7 +1,7 @@
 import Relational
 
 extension SaveTransaction {
-  /// What updates write, by the time when they can.
+  /// The updates of a plan, split by when they can be written.
   struct Updates {
     var ready: [SavePlan.Update]
     /// References to models inserted by this save that are part of unique values.
@@ -10,8 +10,8 @@ extension SaveTransaction {
     var waiting: [SavePlan.Update] = []
   }
 
-  /// References to models inserted by this save have to wait for their keys; everything else is written before, so that
-  /// the unique values that it gives up are free.
+  /// References to models inserted by this save have to wait for their keys; everything else is written first, so that the
+  /// previous unique values become free.
   func splitUpdates() -> Updates {
     guard !plan.inserts.isEmpty else { return Updates(ready: plan.updates) }
     var split = Updates(ready: [])
@@ -29,15 +29,15 @@ extension SaveTransaction {
       if late == 0 { continue }
       let constrained = store.shapes.constrainedReferences(of: layout).reduce(0) { $0 | late & _ModelState.bit($1) }
       if constrained != 0 { split.constrained.append(update.with(dirty: constrained)) }
-      // Those that share the last bit need not all be constrained, and are written again when all keys are known.
+      // Properties that share the last bit need not all be constrained, and are written again when all keys are known.
       let waiting = late & (~constrained | _ModelState.restBit)
       if waiting != 0 { split.waiting.append(update.with(dirty: waiting)) }
     }
     return split
   }
 
-  /// Why a transaction is given up, to be begun anew: an update asks for unique values that another one may be about to
-  /// give up, or one of many updates cannot be written. There are databases in which nothing can follow such a failure.
+  /// The transaction has to be rolled back and run again: a unique value is still in a row that another update changes, or
+  /// one row of a batch cannot be written. In some databases no statement can follow such a failure.
   struct Clash: Error {}
 
   func updateRows(_ updates: [SavePlan.Update]) throws {
@@ -48,7 +48,7 @@ extension SaveTransaction {
     }
   }
 
-  /// Puts something in place of the unique values of rows that no model can have, and no two rows have alike.
+  /// Replaces the unique values of rows by placeholder values that no model can have, different for each row.
   func park(_ updates: [SavePlan.Update]) throws {
     for update in updates {
       subject = .model(update.model)
@@ -63,7 +63,7 @@ extension SaveTransaction {
         if let external = property.externalColumn {
           fileQueries.append(dialect.render(layout.fileNames(in: external, where: .isRow)).sql)
         }
-        // A key that no row has; the database looks at the commit, and by then another is there.
+        // A negative key refers to no row; the database checks foreign keys at the commit, when the reference is replaced.
         let value = property.isReference ? .integer(-key) : ColumnEncoding.placeholder(forRow: key)
         return (column: column, value: value)
       }
@@ -79,7 +79,7 @@ extension SaveTransaction {
 
   private func writeRows(_ updates: [SavePlan.Update]) throws {
     let updates = Self.inOrder(updates)
-    // By position, because a loop over them would count a reference to each model once more.
+    // By position, because iteration would retain each model once more.
     var start = 0
     while start < updates.count {
       let (entity, dirty) = (updates[start].entity, updates[start].dirty)
@@ -90,7 +90,7 @@ extension SaveTransaction {
     }
   }
 
-  /// Many updates kind by kind, and those of one kind in the order of their keys, so that one statement can write many rows.
+  /// Sorts many updates by entity, changed properties and key, so that one statement can write many rows.
   private static func inOrder(_ updates: [SavePlan.Update]) -> [SavePlan.Update] {
     func place(_ index: Int) -> (Int, UInt64, Int64) {
       (updates[index].entity, updates[index].dirty, updates[index].key)
@@ -110,7 +110,7 @@ extension SaveTransaction {
     }
     let shape = store.shapes.update(layout, dirty: dirty)
     if shape.isEmpty { return }
-    // Of a batch nobody knows which row could not be written.
+    // A failed batch does not say which row could not be written.
     let allowsBatch = !isCareful && (shape.fileQueries.isEmpty || store.files == nil)
     if let sql = shape.batchSQL, allowsBatch, run.count >= Self.leastBatch {
       try writeBatches(of: run, layout, shape, sql)
@@ -119,7 +119,7 @@ extension SaveTransaction {
     }
   }
 
-  /// Of so few rows each is written by itself.
+  /// The least number of rows for a batch.
   private static var leastBatch: Int { 8 }
 
   private func write(_ update: SavePlan.Update, _ layout: EntityLayout, _ shape: UpdateShape) throws {
@@ -132,11 +132,11 @@ extension SaveTransaction {
   private static func missingRow(of model: any PersistentModel, _ layout: EntityLayout) -> SwiftDataError {
     SwiftDataError.modelValidationFailure.with(
       entity: layout.entity.name,
-      message: "A changed model was deleted from the store by somebody else.",
+      message: "Another context or process deleted a changed model from the store.",
       hint: "Roll back, or insert a new model with the same values.", identifiers: [model.anyIdentifier])
   }
 
-  /// Writes many rows, by one statement for as many as a batch takes.
+  /// Writes many rows in batches, by one statement each.
   private func writeBatches(
     of run: ArraySlice<SavePlan.Update>, _ layout: EntityLayout, _ shape: UpdateShape, _ sql: String
   ) throws {
@@ -149,7 +149,7 @@ extension SaveTransaction {
     }
   }
 
-  /// Makes rows of updates, from the first one on until the batch is full.
+  /// Adds updates to a batch, from the first one on until the batch is full.
   private func fill(
     _ batch: RowBatch, with updates: ArraySlice<SavePlan.Update>, _ layout: EntityLayout, _ shape: UpdateShape
   ) throws {
@@ -167,7 +167,7 @@ extension SaveTransaction {
     }
   }
 
-  /// - Parameter updates: Those of which the batch has the first ones.
+  /// - Parameter updates: The updates, of which the batch has the first ones.
   private func write(
     _ batch: RowBatch, of updates: ArraySlice<SavePlan.Update>, _ layout: EntityLayout, _ sql: String
   ) throws {
@@ -176,7 +176,7 @@ extension SaveTransaction {
     do {
       if try statement.run(batch) == batch.count { return }
     } catch let error as DatabaseError where error.reason.isOfValues {
-      // Written one by one, the row will be known.
+      // Writing the rows one by one shows which one failed.
       throw Clash()
     }
     let presence = store.shapes.presence(in: layout.table)
@@ -198,7 +198,7 @@ extension SaveTransaction {
 }
 
 extension DatabaseError.Reason {
-  /// Whether a statement failed for what it was to write, and would not for other values.
+  /// Whether the statement failed because of the values that it was to write.
   fileprivate var isOfValues: Bool {
     switch self {
     case .uniqueViolation, .foreignKeyViolation, .notNullViolation, .checkViolation, .refusedByTrigger, .tooComplex:

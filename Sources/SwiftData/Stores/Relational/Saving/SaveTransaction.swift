@@ -2,14 +2,14 @@ import Relational
 
 /// Writes one save plan in one transaction.
 ///
-/// Deletions come first and updates next, so that the unique values they give up are free. Then every inserted model
-/// gets its key, a new one or that of the row that has its unique values already, and only then rows are written that
-/// may refer to each other. An update that leads to an inserted model comes later: once that one has its key, and, when
-/// unique values are made of the reference, before models of the same table are looked up. Foreign keys are checked at
-/// the commit.
+/// Deletions come first and updates next, so that the unique values they release are free. Then every inserted model gets
+/// its key, a new one or the key of the row that has its unique values already. After that, rows are written that may
+/// refer to each other. An update that refers to an inserted model is written when that one has its key; if the reference
+/// is part of unique values, before models of the same table are looked up. Foreign keys are checked at the commit.
 ///
-/// Few updates are written in the order of the plan, and many by what they change and in the order of their keys. When
-/// one asks for a unique value that a row still has, the transaction is rolled back and begun once more, and then all of
+/// Few updates are written in the order of the plan, and many sorted by changed properties and keys. If one needs a unique
+/// value that a row still has, the transaction is rolled back and run again, and all updates write placeholder values
+/// first.
 /// them give up their unique values first.
 final class SaveTransaction {
   let store: RelationalStore
@@ -18,26 +18,26 @@ final class SaveTransaction {
   let sequences: any KeySource
   let writer: StatementRowWriter
   let keys: SaveKeys
-  /// Whether updates give up unique values before any of them gets others.
+  /// Whether updates write placeholders for unique values first.
   let isCareful: Bool
 
-  /// Rows that lost a one-to-one partner to a saved model.
+  /// Rows whose one-to-one target a saved model has taken.
   private var displaced: [OneToOneWriter.Displaced] = []
-  /// Rows with attributes that have permanent identifiers, where the models in memory have temporary ones.
+  /// Rows whose attributes got permanent identifiers where the models in memory have temporary ones.
   private var rowsWithSavedIdentifiers: Set<RowKey> = []
-  /// The number of the last transaction that the context was told of.
+  /// The number of the last transaction that the context was notified of.
   private let seenNumber: Int64
-  /// Nil where no history is kept, as is what follows.
+  /// Nil without a history, like the next property.
   private var consequences: SaveConsequences?
   private var historyNumbers: KeySequence?
-  /// Rows of the plan that somebody else has deleted, as far as the history has to know.
+  /// Rows of the plan that another context or process has deleted, as far as the history records them.
   private var missing: Set<RowKey> = []
   /// The rows of the models to delete.
   private let deleted: [DeletionRun]
-  /// The number that the save has in the history.
+  /// The number of the save in the history.
   private var historyNumber: Int64?
   private var obsoleteFiles: [String] = []
-  /// What is being written, for the error.
+  /// The model being written, for errors.
   var subject = Subject.none
 
   enum Subject {
@@ -67,7 +67,7 @@ final class SaveTransaction {
   }
 
   /// - Parameters:
-  ///   - heard: The number of the last transaction of which the context was told before the plan was made.
+  ///   - seen: The number of the last transaction that the context was notified of before the plan was made.
   ///   - announce: See ``RelationalStore/commit(_:announce:)``.
   static func run(
     _ plan: SavePlan, in store: RelationalStore, heard: Int64, _ announce: (SaveOutcome) -> Void
@@ -121,7 +121,7 @@ final class SaveTransaction {
     try recordDeletions()
     try deleteRows()
     let updates = splitUpdates()
-    // Those that wait can have unique values too, which share the last bit with a reference that has to wait.
+    // Waiting updates can have unique values too, which share the last bit with a waiting reference.
     if isCareful { try park(updates.ready + updates.waiting) }
     try park(updates.constrained)
     try updateRows(updates.ready)
@@ -130,8 +130,8 @@ final class SaveTransaction {
     let positions = MembershipWriter(
       layout: layout, connection: connection, shapes: store.shapes, sequences: sequences, keys: keys)
     positions.plan(plan.memberships)
-    // Upserts come last: what an inserted model says of a row counts more than a pending change of the row's own model.
-    // Attributes with identifiers of inserted models are written again with the keys of these.
+    // Upserts come last: the values of an inserted model override a pending change of the row's own model. Attributes with
+    // identifiers of inserted models are written again with their permanent keys.
     try updateRows(keys.wasAskedTooEarly ? updates.ready + updates.waiting : updates.waiting)
     try insertRows(positions)
     displaced = try OneToOneWriter(
@@ -168,7 +168,7 @@ final class SaveTransaction {
     }
   }
 
-  /// Looks for rows of which nothing is written that would tell that they are gone: others lead to them.
+  /// Finds missing rows of updates that write nothing to the row itself: only other rows refer to it.
   private func recordGoneOwners() throws {
     var keys: [Int: [Int64]] = [:]
     for update in plan.updates {
@@ -182,7 +182,7 @@ final class SaveTransaction {
   private func writesRow(_ update: SavePlan.Update, _ layout: EntityLayout) -> Bool {
     let written = update.dirty & layout.writtenProperties
     if written != _ModelState.restBit { return written != 0 }
-    // Of those that share the last bit it may be a to-many alone.
+    // The changed one of the properties that share the last bit may be a to-many.
     return layout.properties.contains { !$0.writtenColumns.isEmpty && update.changes($0.index) }
   }
 
@@ -224,7 +224,7 @@ final class SaveTransaction {
     layout.layout(of: model)
   }
 
-  /// Called after each time that values were asked for what they have in columns.
+  /// Called after each call of application code that encodes values.
   func checkUndisturbed() throws {
     try plan.checkUndisturbed()
     try store.saveGuard.checkUnused()
@@ -252,7 +252,7 @@ final class SaveTransaction {
     for (ordinal, keys) in plan.deletedRows { try deleteRows(keys, of: layout.layout(at: ordinal)) }
   }
 
-  /// Deletes rows that nobody has in memory.
+  /// Deletes rows that have no models in memory.
   private func deleteRows(_ keys: [Int64], of layout: EntityLayout) throws {
     let areRows = SQLExpression.isIn(.column(LayoutNames.primaryKey), keys.map { .integer($0) })
     if store.files != nil {
@@ -265,7 +265,7 @@ final class SaveTransaction {
     if let last = keys.last { sequences.retire(last, of: layout.table) }
   }
 
-  /// Notes the files that the row names now, because the save is about to make them obsolete.
+  /// Collects the files that the row names now, because the save is about to make them obsolete.
   func collectFiles(_ queries: [String], _ key: Int64) throws {
     guard !queries.isEmpty, store.files != nil else { return }
     for query in queries { try connection.forEachRow(query, [.integer(key)]) { obsoleteFiles.append($0.text(0)) } }
@@ -305,7 +305,7 @@ final class SaveTransaction {
     }
   }
 
-  /// Hands the values of a model to the statement or the batch that the writer is ready for.
+  /// Writes the values of a model to the statement or the batch that the writer is ready for.
   func write(_ model: any PersistentModel, _ key: Int64, _ layout: EntityLayout) throws {
     model._$store(writer)
     if let failure = writer.failure { throw failure }
@@ -316,15 +316,15 @@ final class SaveTransaction {
     }
   }
 
-  /// Gives a row that is there already the values of an inserted model. A to-one that the model leaves empty stays as
-  /// it is in the row, and what the row's entity lacks is left out.
+  /// Writes the values of an inserted model to an existing row. A to-one that the model leaves empty keeps the value of
+  /// the row, and properties that the row's entity lacks are left out.
   private func mergeRow(of model: any PersistentModel, _ row: RowKey, _ layout: EntityLayout) throws {
     let count = self.layout.commonPropertyCount(layout, row)
     if count < layout.properties.count {
       Log.store.warning(
         """
         A new \(layout.entity.name) has the unique values of a saved \(self.layout.layout(at: row.entity).entity.name), \
-        which stays what it is and takes no values of properties that it lacks.
+        which keeps its class and gets no values of properties that it lacks.
         """)
     }
     let shape = UpdateShape(layout, dialect) { layout.isMerged($0, of: model, common: count) }
@@ -360,7 +360,7 @@ final class SaveTransaction {
       identifiers: model.map { [$0.anyIdentifier] } ?? involved)
   }
 
-  /// The error where an initializer left a property without a value.
+  /// The error for a property that an initializer left without a value.
   private static func missingValue(
     of property: String, _ model: any PersistentModel, _ layout: EntityLayout, _ error: DatabaseError? = nil
   ) -> SwiftDataError {
@@ -376,7 +376,7 @@ final class SaveTransaction {
     return StoreErrors.writing(store.configuration, error)
   }
 
-  /// Those that can be to blame for a reference that leads nowhere.
+  /// The models and rows that may have caused a dangling reference.
   private var involved: [PersistentIdentifier] {
     let rows = plan.deletedRows.flatMap { entity, keys in
       keys.prefix(20).map { key in

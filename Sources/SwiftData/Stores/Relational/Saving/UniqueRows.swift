@@ -1,10 +1,10 @@
 import Relational
 
-/// Finds the row that has the unique values of an inserted model already, in the store or earlier in the same save.
+/// Finds the row that already has the unique values of an inserted model, in the store or earlier in the same save.
 ///
-/// Inserted models come one after the other, as if each were saved before the next: a row that one of them became has
-/// that one's values from then on, and the values that it had are free. Of two models that claim one row, the first by
-/// values that the second gives up, both are kept so, in either order. Rows are written in the same order.
+/// Inserted models are handled one after the other, as if each were saved before the next: a row that a model is merged
+/// into has the values of that model from then on, and its previous values are free. So two models whose values match one
+/// row remain two if the second changes the values that matched the first. Rows are written in the same order.
 struct UniqueRows {
   let shapes: StatementShapes
   let layout: StoreLayout
@@ -13,12 +13,12 @@ struct UniqueRows {
   let connection: any Connection
 
   private struct Combination: Hashable {
-    /// The statement of the constraint, which entities that inherit from one another have in common.
+    /// The statement of the constraint, which entities that inherit from each other share.
     let constraint: String
     let values: [Value]
   }
 
-  /// A constraint of a row, whose table the statement tells.
+  /// A constraint with the key of a row.
   private struct Place: Hashable {
     let constraint: String
     let key: Int64
@@ -26,24 +26,24 @@ struct UniqueRows {
 
   private struct Holder {
     let row: RowKey
-    /// The position of the inserted model that the row is made for; nil for a row of the store.
+    /// The position of the inserted model whose row this is; nil for a row of the store.
     let maker: Int?
   }
 
-  /// The model asked for last, with its values by constraint.
+  /// The model looked up last, with its values by constraint.
   private struct Candidate {
     let index: Int
     let layout: EntityLayout
     let constraints: [UniqueConstraint]
     let values: [[Value]]
     let holder: Holder?
-    /// The constraint that has found the holder.
+    /// The constraint that matched the holder.
     let matched: UniqueConstraint?
   }
 
-  /// What this save gives to rows.
+  /// The unique values that this save writes.
   private var seen: [Combination: Holder] = [:]
-  /// What the rows have now that inserted models became, where that can be something else than before.
+  /// The present values of rows that inserted models were merged into, where they may have changed.
   private var current: [Place: [Value]] = [:]
   private var candidate: Candidate?
 
@@ -57,8 +57,8 @@ struct UniqueRows {
     self.connection = connection
   }
 
-  /// The row that an inserted model stands for by one of its constraints, which may be of another entity of the same
-  /// table; the first constraint that finds one counts.
+  /// The row that has the values of an inserted model in one of its constraints, which may be of another entity of the
+  /// same table; the first constraint with a match counts.
   mutating func existingRow(of index: Int, _ layout: EntityLayout) throws -> RowKey? {
     let constraints = shapes.constraints(of: layout)
     let values = try collect(plan.inserts[index], layout, constraints, common: layout.properties.count)
@@ -73,20 +73,20 @@ struct UniqueRows {
     return holder?.row
   }
 
-  /// Notes that the model asked for last gets a row of its own.
+  /// Records that the model looked up last gets a row of its own.
   mutating func add(_ row: RowKey) {
     guard let candidate else { return }
     let holder = Holder(row: row, maker: candidate.index)
     for (constraint, values) in zip(candidate.constraints, candidate.values) { record(values, constraint, holder) }
   }
 
-  /// Notes that the model asked for last became the row that was found.
+  /// Records that the model looked up last is merged into the found row.
   mutating func merge() throws {
     guard let candidate, let holder = candidate.holder else { return }
     let row = holder.row
     let isOfSameEntity = row.entity == candidate.layout.ordinal
     if isOfSameEntity, candidate.constraints.count == 1 {
-      // It was found by all unique values that the row has.
+      // The only constraint has matched.
       record(candidate.values[0], candidate.constraints[0], holder)
       return
     }
@@ -116,7 +116,7 @@ struct UniqueRows {
     }
   }
 
-  /// What a save throws that may not make an update of the insertion of the model asked for last.
+  /// The error of a save without upserts in which the model looked up last matches a row.
   ///
   /// - Parameters:
   ///   - row: The row that was found.
@@ -150,15 +150,15 @@ struct UniqueRows {
       ])
   }
 
-  /// Who has a combination of values now.
+  /// The row that has a combination of values now.
   private func holder(of values: [Value], _ constraint: UniqueConstraint, _ layout: EntityLayout) throws -> Holder? {
-    // Nothing is the same as a value that is not there.
+    // Null values are never equal.
     if values.contains(.null) { return nil }
     if let holder = seen[Combination(constraint: constraint.sql, values: values)] { return holder }
     var found: RowKey?
     try connection.forEachRow(constraint.sql, values) { found = try constraint.row($0, layout) }
     guard let found else { return nil }
-    // What the row has now would have been seen.
+    // The present values of the row are in `seen`.
     if !current.isEmpty, current[Place(constraint: constraint.sql, key: found.key)] != nil { return nil }
     return Holder(row: found, maker: nil)
   }
@@ -168,7 +168,7 @@ struct UniqueRows {
     seen[Combination(constraint: constraint.sql, values: values)] = holder
   }
 
-  /// Notes what a row that this save makes has before others become it.
+  /// Records the values of a row that this save inserts, before another model is merged into it.
   private mutating func recordFirstValues(
     of holder: Holder, _ layout: EntityLayout, _ constraints: [UniqueConstraint]
   ) throws {
@@ -179,9 +179,9 @@ struct UniqueRows {
     for (place, values) in zip(places, values) where current[place] == nil { current[place] = values }
   }
 
-  /// The values of a model by constraint; null for those that it lacks, and for models that have no key yet.
+  /// The values of a model by constraint; null for missing values, and for targets without a key.
   ///
-  /// - Parameter count: How many of the model's properties the constraints may be about.
+  /// - Parameter count: How many of the model's properties the constraints may use.
   private func collect(
     _ model: any PersistentModel, _ layout: EntityLayout, _ constraints: [UniqueConstraint], common count: Int
   ) throws -> [[Value]] {
@@ -196,7 +196,7 @@ struct UniqueRows {
     return constraints.map { constraint in
       constraint.columns.map { column in
         let value = collector.values[ValueCollector.column(column.property) + column.offset] ?? .null
-        // As it is written.
+        // Texts are written in this form.
         return if case .text(let text) = value { .text(CanonicalText.normalized(text)) } else { value }
       }
     }
@@ -212,8 +212,8 @@ struct UniqueRows {
 }
 
 extension EntityLayout {
-  /// Whether a row that was there takes a property of an inserted model: a to-one that the model leaves empty stays as
-  /// it is in the row.
+  /// Whether an existing row gets the value of an inserted model's property: a to-one that the model leaves empty keeps the
+  /// value of the row.
   ///
   /// - Parameter count: How many properties the row's entity has in common with the model's.
   func isMerged(_ index: Int, of model: any PersistentModel, common count: Int) -> Bool {
