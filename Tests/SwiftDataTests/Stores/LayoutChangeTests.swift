@@ -45,7 +45,7 @@ struct LayoutChangeTests {
 
   /// The step that archives the values of columns.
   private func keep(_ name: String, _ columns: [Column]) -> LayoutChange {
-    .keep(ArchivedValues(table: "swiftdata_kept_Item_\(name)", source: "Item", columns: columns))
+    .archive(ArchivedValues(table: "swiftdata_kept_Item_\(name)", source: "Item", columns: columns))
   }
 
   @Test("External files are adopted when a column named files, or may have")
@@ -356,7 +356,7 @@ struct LayoutChangeTests {
       compositePrimaryKey: ["item_id", "tag_id"])
     let links = ArchivedValues(
       table: "swiftdata_kept_Item_tags", source: "Item_tags", columns: join.columns, linkKey: ["item_id", "tag_id"])
-    #expect(try changes([table([]), join], [table([])]) == [.keep(links), .dropTable("Item_tags")])
+    #expect(try changes([table([]), join], [table([])]) == [.archive(links), .dropTable("Item_tags")])
     #expect(issues([table([]), table([], "Other")], [table([])]).map(\.entity) == ["Other"])
   }
 
@@ -415,7 +415,7 @@ struct LayoutChangeTests {
     let links = ArchivedValues(
       table: "swiftdata_kept_Item_fans", source: "Item_fans", columns: join.columns, linkKey: ["item_id", "owner_id"])
     let steps = try LayoutChange.changes(
-      from: [table([]), table([], "Owner"), join], to: [table([], "Owner")], kept: [links],
+      from: [table([]), table([], "Owner"), join], to: [table([], "Owner")], archived: [links],
       rows: RowFacts(removableKinds: ["Item"])
     ).get()
     guard case .removeModels(let models)? = steps.first else { return #expect(Bool(false), "\(steps)") }
@@ -435,8 +435,8 @@ struct LayoutChangeTests {
   }
 
   private func changesRestoring(_ old: [Column], _ new: [Column]) throws -> [LayoutChange] {
-    let kept = ArchivedValues(table: "swiftdata_kept_Item_p", source: "Item", columns: old)
-    return try LayoutChange.changes(from: [table([])], to: [table(new)], kept: [kept]).get()
+    let archived = ArchivedValues(table: "swiftdata_kept_Item_p", source: "Item", columns: old)
+    return try LayoutChange.changes(from: [table([])], to: [table(new)], archived: [archived]).get()
   }
 
   private func restores(_ old: [Column], _ new: [Column]) throws -> Bool {
@@ -489,15 +489,15 @@ struct LayoutChangeTests {
   @Test("The latest archived values of a name are restored")
   func latestArchived() throws {
     let old = typed(column("a", isNullable: true), "a", "String")
-    let kept = ["swiftdata_kept_Item_a", "Swiftdata_Kept_Item_A_2"].map {
+    let archived = ["swiftdata_kept_Item_a", "Swiftdata_Kept_Item_A_2"].map {
       ArchivedValues(table: $0, source: "Item", columns: [old])
     }
-    let steps = try LayoutChange.changes(from: [table([])], to: [table([old])], kept: kept).get()
-    #expect(steps.contains { if case .restore(let values) = $0 { values.kept == kept[1] } else { false } })
+    let steps = try LayoutChange.changes(from: [table([])], to: [table([old])], archived: archived).get()
+    #expect(steps.contains { if case .restore(let values) = $0 { values.archived == archived[1] } else { false } })
     let again = try LayoutChange.changes(
-      from: [table([old])], to: [table([])], kept: kept, taken: ["swiftdata_kept_item_a_3"]
+      from: [table([old])], to: [table([])], archived: archived, taken: ["swiftdata_kept_item_a_3"]
     ).get()
-    guard case .keep(let values) = again.first else { return #expect(Bool(false), "\(again)") }
+    guard case .archive(let values) = again.first else { return #expect(Bool(false), "\(again)") }
     #expect(values.table == "swiftdata_kept_Item_a_4")
   }
 }

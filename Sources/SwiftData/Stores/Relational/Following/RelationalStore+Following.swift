@@ -2,17 +2,17 @@ import FileWatching
 import Relational
 
 extension RelationalStore {
-  /// What tells others of commits, in the way in which ``follow(_:)`` is told.
+  /// Signals commits to other processes, which watch the same file: see ``follow(_:)``.
   static func signal(of configuration: ModelConfiguration) -> FileSignal {
     FileSignal(file: log(of: configuration), minimumInterval: .milliseconds(2))
   }
 
-  /// The log is there for as long as a connection is.
+  /// The write-ahead log exists as long as a connection does.
   private static func log(of configuration: ModelConfiguration) -> String {
     configuration.url.withoutLinks.path + "-wal"
   }
 
-  /// Tells contexts from now on what others commit to the file: other processes, and other containers of this one.
+  /// Notifies contexts of commits by other processes, and by other containers of this one.
   func follow(
     _ post: @escaping @Sendable (ChangeNotice) -> Void,
     finish: @escaping @Sendable (any HistoryToken) -> Void = { _ in }
@@ -20,7 +20,7 @@ extension RelationalStore {
     guard keepsHistory, isShared, DatabaseInterception.isFollowed else { return }
     let follower = follower
     do {
-      // A store that cannot be written to may have none.
+      // A read-only store may have no history.
       guard try database.read({ try HistoryTable.look($0, database.dialect) }) == .table else { return }
       let files = [configuration.url.withoutLinks.path, Self.log(of: configuration)]
       try follower.start(files, last: beginNotifying, post) { [weak self] in
@@ -29,12 +29,12 @@ extension RelationalStore {
         }
       }
     } catch {
-      // What others commit is still found whenever rows are read.
-      Log.store.error("Nobody tells when others write to \(name): \(error)")
+      // Reads still find the changes.
+      Log.store.error("The container gets no notifications of other writers of \(name): \(error)")
     }
   }
 
-  /// - Returns: The number of the last transaction. There is no context yet that could have missed it.
+  /// - Returns: The number of the last transaction. No context exists yet that could have missed it.
   private func beginNotifying() throws -> Int64 {
     let last = try lastTransaction()
     notifiedNumber.store(last, ordering: .releasing)
@@ -45,8 +45,8 @@ extension RelationalStore {
     follower.stop()
   }
 
-  /// Contexts were notified of a transaction of this store. They are notified in the order of the transactions, but for those
-  /// of other stores on the same file, which the follower finds.
+  /// Records that contexts were notified of a transaction of this store. They are notified in the order of transactions,
+  /// except those of other containers, which the follower finds.
   func recordNotified(_ number: Int64) {
     if isShared {
       _ = notifiedNumber.compareExchange(expected: number - 1, desired: number, ordering: .acquiringAndReleasing)
@@ -55,7 +55,7 @@ extension RelationalStore {
     }
   }
 
-  /// The number of the last transaction; zero for a store that has no history because nobody could give it one.
+  /// The number of the last transaction; zero for a read-only store without a history.
   func lastTransaction() throws -> Int64 {
     do {
       return try database.read { try lastTransaction($0) }
@@ -76,9 +76,9 @@ extension RelationalStore {
   /// How many transactions are read at once.
   private static let followedCount = 256
 
-  /// Reads the history behind what was looked at, and makes notices of all but the store's own transactions.
+  /// Reads transactions after the last one, and makes notices of those by other containers and processes.
   ///
-  /// - Parameter finish: Called with the place of the last one when contexts were told.
+  /// - Parameter finish: Called with the token of the last one after contexts were notified.
   private func readTransactions(
     _ progress: inout StoreFollower.Progress, _ notices: inout [ChangeNotice],
     _ finish: @escaping @Sendable (any HistoryToken) -> Void
@@ -105,39 +105,39 @@ extension RelationalStore {
       return (deleted, end, !connection.isInPlace)
     }
     progress.last = max(deleted, end)
-    // Of what this store has deleted itself, or was told of before, nothing is missing.
+    // Nothing is missing if this store deleted the transactions, or if contexts were notified of them before.
     if deleted > max(after, notifiedNumber.load(ordering: .acquiring)),
       deleted != erasureNumber.load(ordering: .acquiring)
     {
-      // Some of what happened cannot be told any more.
+      // Deleted transactions are unknown, so all rows may have changed.
       notices.append(everything)
       lastFound = progress.last
     } else {
       notices += found
     }
     if isReplaced, !progress.isReplaced {
-      // What others do to the file that is there now is heard of by nobody who has this one open.
+      // This container cannot see changes of the new file.
       Log.store.error("The file of \(name) was deleted, renamed or replaced while it was open; open the store again.")
       notices.append(everything)
       lastFound = progress.last
     }
     progress.isReplaced = isReplaced
-    // Of the store's own saves those tell who made them. What is committed from now on has a greater number.
-    let isTold = hasAnnouncedCommits
+    // Saves of this store notify contexts themselves. Later commits have greater numbers.
+    let areNotified = hasAnnouncedCommits
     let last = progress.last
     let token = notices.isEmpty ? nil : DefaultHistoryToken(store: identifier.string, number: lastFound)
     return StoreFollower.Finding(mayHaveMore: count == Self.followedCount) { [weak self] in
-      if isTold { self?.notifiedNumber.max(last, ordering: .acquiringAndReleasing) }
+      if areNotified { self?.notifiedNumber.max(last, ordering: .acquiringAndReleasing) }
       if let token { finish(token) }
     }
   }
 
-  /// Says that all rows may have changed.
+  /// The notice that all rows may have changed.
   private var everything: ChangeNotice {
     ChangeNotice(unknown: Set(layout.all.map(\.ordinal)), isInvalidation: true)
   }
 
-  /// What contexts are told of a transaction; nil for one of this store, of which they were told.
+  /// The notice of a transaction; nil for one of this store, which has notified contexts itself.
   private func notice(_ bytes: UnsafeRawBufferPointer) -> ChangeNotice? {
     if HistoryRecord.isFrom(origin, bytes) { return nil }
     guard let record = try? HistoryRecord(reading: bytes, lastKey: { layout.layout(named: $0).map { _ in .max } })

@@ -1,23 +1,23 @@
 import Relational
 
-/// What the rows of a table had in a property that the schema has no more, or the links of a relationship. It lies in a
-/// table of its own, whose rows go when those go that they belong to.
+/// The values of a property that the schema lacks now, or the links of a relationship, in a table of their own. Its rows are
+/// deleted with the rows that they belong to.
 struct ArchivedValues: Codable, Hashable {
-  /// The name of the table that has the values.
+  /// The name of the table that has the values now.
   var table: String
-  /// The name of the table that had them.
+  /// The name of the table that had the values.
   var source: String
-  /// Other names of a table of links, by which it is found as the table of a relationship.
+  /// Other names of a join table, to match it with a relationship.
   var originalName: String?
   var otherName: String?
-  /// The columns as they were.
+  /// The columns as they were when they were archived.
   var columns: [TableDefinition.Column]
-  /// The two columns that together were the key of a table of links; empty for the values of a property.
+  /// The two columns of the key of a join table; empty for the values of a property.
   var linkKey: [String] = []
 
   var areLinks: Bool { !linkKey.isEmpty }
 
-  /// The table that has the values.
+  /// The definition of the table that has the values now.
   var definition: TableDefinition {
     let values = columns.map { column in
       var value = TableDefinition.Column(name: column.name, type: column.type, isNullable: true)
@@ -30,7 +30,7 @@ struct ArchivedValues: Codable, Hashable {
     if areLinks {
       return TableDefinition(
         name: table, columns: values, compositePrimaryKey: linkKey,
-        // No table of kept values begins like that, whatever the properties are called.
+        // No table of archived values has such a name, whatever the properties are called.
         indexes: [.init(name: "swiftdata_index_\(table)", columns: Array(linkKey.suffix(1)), isUnique: false)])
     }
     let key = TableDefinition.Column(
@@ -39,8 +39,8 @@ struct ArchivedValues: Codable, Hashable {
     return TableDefinition(name: table, columns: [key] + values)
   }
 
-  /// Those of some whose tables are there: somebody may have dropped one, and made something else in its place. A table
-  /// by another name is one of models, whatever a damaged store says: it would be dropped once its values are back.
+  /// Selects the archives whose tables exist: another program may have dropped or replaced one. A table without the prefix
+  /// of archives is none, even if a damaged store lists it: restoring its values would drop it.
   static func existing(_ archived: [ArchivedValues], _ connection: any Connection) throws -> [ArchivedValues] {
     if archived.isEmpty { return [] }
     let tables = try connection.tables()
@@ -55,7 +55,7 @@ struct ArchivedValues: Codable, Hashable {
     columns.filter { $0.type == .blob }.map(\.name)
   }
 
-  /// What selects the names of the files that a column leads to.
+  /// The query for the names of the files in a column.
   func fileQuery(_ column: String, _ dialect: any Dialect) -> RenderedStatement {
     dialect.render(EntityLayout.fileNames(in: column, of: table))
   }

@@ -1,15 +1,15 @@
 import Relational
 
 extension TableDefinition.Column {
-  /// Whether what somebody wrote to the column can be read by who knows it as another one.
+  /// Whether values of the column can be read as values of another one.
   func means(_ other: Self) -> Bool {
     type == other.type && meaning == other.meaning && !contradicts(other)
   }
 
-  /// Whether the types of the values say that those of one are none of the other: texts are no numbers, say.
+  /// Whether the types of the values exclude each other: texts are no numbers, for example.
   ///
-  /// The names of types that an application has declared tell nothing, as they change with the source. What does not fit
-  /// is an error when it is read, then, and stays as it is.
+  /// The names of an application's own types say nothing, as they change with the source. A value that does not fit causes
+  /// an error when it is read, and stays unchanged.
   private func contradicts(_ other: Self) -> Bool {
     guard let property, let others = other.property, property.type != others.type else { return false }
     // The fields of a structure have columns of their own.
@@ -26,7 +26,7 @@ extension TableDefinition.Column {
     type.split { !$0.isLetter && !$0.isNumber && $0 != "_" && $0 != "." }
   }
 
-  /// What values of Swift's own types are in JSON.
+  /// The form of values of Swift's own types in JSON.
   private enum Form {
     case text, number, truth
 

@@ -1,31 +1,31 @@
 import Relational
 
-/// What a database has of the indexes for searches that tables are to have.
+/// The search indexes that a database has.
 struct FoundSearches {
   private let existing: ExistingSearches
   private let dialect: any SearchDialect
 
-  /// Nil where the database has no such indexes.
+  /// Nil if the database does not support search indexes.
   init?(_ connection: any Connection, _ dialect: any Dialect) throws {
     guard let searches = dialect.searches else { return nil }
     self.dialect = searches
     existing = try connection.searches()
   }
 
-  /// Whether all of an index is there, as it was made, and whoever writes to the table writes to it as well.
+  /// Whether an index and its triggers exist with their original definitions.
   func has(_ search: TableDefinition.Search, of table: TableDefinition) -> Bool {
     let definition = dialect.definition(of: search, on: table)
     return existing.tables[search.name] == definition.table
       && definition.triggers.allSatisfy { existing.triggers[$0.name] == $0.sql }
   }
 
-  /// - Throws: `SwiftDataError` when there are triggers other than those of the tables' indexes, which are not trusted.
+  /// - Throws: `SwiftDataError` when there are unknown triggers, which are not trusted.
   func checkTriggers(_ tables: [TableDefinition]) throws {
     let own = ownTriggers(tables)
     try refuse(existing.triggers.filter { own[$0.key] != $0.value })
   }
 
-  /// The same, where those may be changed that will be made anew.
+  /// Checks only the names of triggers, where changed ones will be made again.
   func checkTriggerNames(_ tables: [TableDefinition]) throws {
     let own = ownTriggers(tables)
     try refuse(existing.triggers.filter { own[$0.key] == nil })
@@ -42,7 +42,7 @@ struct FoundSearches {
     if triggers.isEmpty { return }
     throw StoreOpening.refusal(
       """
-      The store keeps indexes for searches by triggers, and has others that are unknown: \
+      The store's search indexes use triggers, and the store has unknown ones: \
       \(triggers.keys.sorted().joined(separator: ", ")).
       """,
       "Drop them with the program that made them. Nothing was written.")
@@ -50,12 +50,12 @@ struct FoundSearches {
 }
 
 extension [TableDefinition] {
-  /// Whether writing to one of the tables takes triggers that are trusted.
+  /// Whether writing to one of the tables runs triggers.
   var haveSearches: Bool {
     contains { $0.searches?.isEmpty == false }
   }
 
-  /// The tables with those indexes for searches that are there.
+  /// The tables with those search indexes that exist.
   func withFoundSearches(_ connection: any Connection, _ dialect: any Dialect) throws -> Self {
     let found = haveSearches ? try FoundSearches(connection, dialect) : nil
     return map { table in
@@ -65,23 +65,23 @@ extension [TableDefinition] {
     }
   }
 
-  /// The tables as they are found: without indexes of keys that are not there, and with those for searches that are
-  /// damaged marked as lost.
+  /// The tables as they are in the database: without missing indexes of sort keys, and with damaged search indexes marked
+  /// as lost.
   func found(_ connection: any Connection, _ dialect: any Dialect) throws -> Self {
     let tables = try withoutDroppedKeys(connection)
     guard tables.haveSearches, let found = try FoundSearches(connection, dialect) else { return tables }
     return tables.map { table in
       var table = table
-      // A damaged store may say that something else is an index, which would be dropped.
+      // A damaged store may list another table as an index, which would be dropped.
       table.searches = table.searches?.filter { $0.name.hasPrefix("\(LayoutNames.search)_") }
         .map { found.has($0, of: table) ? $0 : $0.lost }
       return table
     }
   }
 
-  /// Lets triggers write to the tables' indexes for searches.
+  /// Allows triggers to write to the tables' search indexes.
   ///
-  /// - Throws: `SwiftDataError` when there are other triggers.
+  /// - Throws: `SwiftDataError` when there are unknown triggers.
   func trustTriggers(
     _ connection: any Connection, _ dialect: any Dialect, _ folding: @autoclosure () -> FoldingFunction
   ) throws {
@@ -92,10 +92,10 @@ extension [TableDefinition] {
 }
 
 extension TableDefinition.Search {
-  /// Whether it was found damaged.
+  /// Whether the index was found damaged.
   var isLost: Bool { function.isEmpty }
 
-  /// The index as one that has nothing which anybody would look for.
+  /// The index without a function, so that it equals no index of a schema.
   fileprivate var lost: Self {
     var lost = self
     lost.function = ""

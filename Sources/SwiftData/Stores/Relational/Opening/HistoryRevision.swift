@@ -1,18 +1,17 @@
 import Relational
 
-/// What became of the properties of a store's models when it was given another schema, for whoever reads transactions of
-/// before.
+/// The changes of properties in one migration, to read earlier transactions with the new schema.
 struct HistoryRevision: Codable, Hashable {
-  /// The number of the last transaction of before.
+  /// The number of the last transaction before the migration.
   var last: Int64
-  /// What is another thing since, by the names that entities and properties had before.
+  /// The changes, by the names of entities and properties before the migration.
   var changes: [String: [String: Change]]
 
   struct Change: Codable, Hashable {
-    /// What the property is called since; nil where it is gone.
+    /// The new name of the property; nil where it was removed.
     var name: String?
-    /// The columns of an attribute as they were, and as they are since; empty for a relationship, and where the store did
-    /// not say.
+    /// The columns of an attribute before and after the migration; empty for a relationship, and where the store did not
+    /// record them.
     var previous: [TableDefinition.Column] = []
     var present: [TableDefinition.Column] = []
   }

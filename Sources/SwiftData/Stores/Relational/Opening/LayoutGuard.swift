@@ -1,43 +1,43 @@
 import Relational
 import Support
 
-/// Notices that somebody has given tables of an open store another meaning: another program, say, that has a later version
-/// of the schema. What is read or written by the old one would be taken for something else.
+/// Detects that another program has changed the meaning of tables in an open store, such as one with a later version of the
+/// schema. Without it, this store would misread or overwrite values.
 final class LayoutGuard: Sendable {
-  /// The tables as this store was opened with them, with the indexes for searches that it goes by.
+  /// The tables of this store when it was opened, with the search indexes that it uses.
   private let tables: [TableDefinition]
   private let dialect: any Dialect
   private let identifierQuery: RenderedStatement
-  /// The orders of text whose keys indexes may have.
+  /// The names of the functions that indexes of sort keys may use.
   private let sortKeys: Set<String>
   private let layout: StoreLayout
-  /// What the store said when it was ready.
+  /// The revision identifier when the store was opened.
   private let revisionIdentifier: String?
   private let known: Mutex<Known>
 
   private struct Known {
     var layoutIdentifier: String?
-    /// The tables as the store has them.
+    /// The present tables of the store.
     var tables: [TableDefinition]
-    /// The number of the tables and triggers with which indexes for searches were found whole.
+    /// The schema version of the database in which the search indexes were found complete.
     var searchedVersion: Int64?
-    /// The same, when an index was read after damage and found sound, by its name.
+    /// The schema version in which an index was last found sound after a failed statement, by its name.
     var soundVersions: [String: Int64] = [:]
-    /// The same, when triggers were trusted last.
+    /// The schema version in which triggers were last trusted.
     var trustedVersion: Int64?
-    /// The connection's number for the time in which it has been the only one that wrote.
+    /// The write generation of the connection at the last check.
     var generation: UInt64?
-    /// The state of the database in which each connection saw last that all is well.
+    /// The data version at the last successful check, by connection.
     var soundStates: [Int: UInt32] = [:]
-    /// A function that an index has and this process lacks.
+    /// A function of an index that this process lacks.
     var missingFunction: String?
-    /// A property whose texts have one form by now, which this store would not give them.
+    /// A property with normalized texts that this store would not normalize.
     var normalizedProperty: String?
   }
 
   /// - Parameters:
-  ///   - tables: Those of the layout, with the indexes for searches that are there.
-  ///   - metadata: What the store said about itself when it was ready.
+  ///   - tables: The tables of the layout, with the existing search indexes.
+  ///   - metadata: The metadata when the store was opened.
   init(_ tables: [TableDefinition], _ layout: StoreLayout, _ metadata: StoreMetadata, _ dialect: any Dialect) {
     self.tables = tables
     sortKeys = Set(layout.sorting.functions.map(\.name))
@@ -48,10 +48,10 @@ final class LayoutGuard: Sendable {
     known = Mutex(Known(layoutIdentifier: metadata.layoutIdentifier, tables: tables))
   }
 
-  /// Looks at the store in a transaction that writes, unless nobody else has written to it since the last time.
+  /// Checks the store in a write transaction, unless no other connection has written to it since the last check.
   ///
-  /// - Throws: `SwiftDataError` when the tables mean something else by now, have indexes by other rules, or have unique
-  ///   texts where this store knows of none.
+  /// - Throws: `SwiftDataError` when the tables have another meaning, their indexes have other functions, or they have
+  ///   unique texts that are not unique in this schema.
   func checkForWriting(_ connection: any Connection) throws {
     let generation = connection.writeGeneration
     if known.withLock({ $0.generation == generation }) { return }
@@ -60,16 +60,16 @@ final class LayoutGuard: Sendable {
     if let function {
       throw SwiftDataError.loadIssueModelContainer.with(
         message: """
-          The indexes of texts were made anew since the store was opened, by a program with another locale or release: \
-          they have the function \(function), which is not known here.
+          A program with another locale or release has rebuilt the text indexes since the store was opened: \
+          they use the function \(function), which this process lacks.
           """,
-        hint: "Make a new ModelContainer, and let programs that share a store have one locale. Nothing was written.")
+        hint: "Make a new ModelContainer, and use one locale in all programs that share the store. Nothing was written.")
     }
     if let property {
       throw SwiftDataError.loadIssueModelContainer.with(
         message: """
-          The texts of \(property) became unique values since the store was opened, by a program with another schema: \
-          those that Swift takes for equal are the same bytes by now.
+          A program with another schema has made \(property) unique since the store was opened, and normalized its \
+          texts.
           """,
         hint: "Make a new ModelContainer with a schema in which they are unique. Nothing was written.")
     }
@@ -77,22 +77,22 @@ final class LayoutGuard: Sendable {
     known.withLock { $0.generation = generation }
   }
 
-  /// Looks at the store, unless the connection saw the same state the last time, for whatever context.
+  /// Checks the store, unless the connection saw the same state at its last check.
   ///
-  /// - Parameter state: What the connection has for `dataVersion`.
-  /// - Throws: As `checkForWriting`.
+  /// - Parameter state: The `dataVersion` of the connection.
+  /// - Throws: See `checkForWriting`.
   func check(_ connection: any Connection, in state: UInt32) throws {
     let serial = connection.serial
     if known.withLock({ $0.soundStates[serial] == state }) { return }
     try check(connection)
     known.withLock {
-      // Of connections that are closed nobody tells.
+      // Nothing reports when a connection closes, so the states are cleared at a limit.
       if $0.soundStates.count >= 32 { $0.soundStates.removeAll() }
       $0.soundStates[serial] = state
     }
   }
 
-  /// - Throws: As `checkForWriting`.
+  /// - Throws: See `checkForWriting`.
   private func check(_ connection: any Connection) throws {
     var identifier: String?
     try connection.forEachRow(identifierQuery) { identifier = $0.text(0) }
@@ -124,20 +124,20 @@ final class LayoutGuard: Sendable {
 
   // MARK: Searches
 
-  /// Looks whether the indexes for searches are still there, and kept up by whoever writes.
+  /// Checks whether the search indexes and their triggers still exist.
   private func checkSearches(_ connection: any Connection) throws {
     guard tables.haveSearches else { return }
     let version = try connection.schemaVersion()
     if known.withLock({ $0.searchedVersion == version }) { return }
     guard try tables.withFoundSearches(connection, dialect) == tables else {
       throw SwiftDataError.loadIssueModelContainer.with(
-        message: "An index for searches was dropped or changed since the store was opened.",
-        hint: "Make a new ModelContainer, which makes the index anew. Nothing was read or written.")
+        message: "A search index was dropped or changed since the store was opened.",
+        hint: "Make a new ModelContainer, which rebuilds the index. Nothing was read or written.")
     }
     known.withLock { $0.searchedVersion = version }
   }
 
-  /// Lets triggers write to the indexes for searches that the store has, also where this schema has none.
+  /// Allows triggers to write to the search indexes of the store, even if this schema has none.
   private func trustTriggers(_ connection: any Connection) throws {
     let tables = known.withLock { $0.tables }
     guard tables.haveSearches else { return }
@@ -147,10 +147,10 @@ final class LayoutGuard: Sendable {
     known.withLock { $0.trustedVersion = version }
   }
 
-  /// Finds out whether a statement failed because the tables mean something else by now, or an index for searches is not
-  /// there any more, or is damaged.
+  /// Finds out whether a statement failed because the tables have another meaning now, or because a search index is missing
+  /// or damaged, which it then rebuilds.
   ///
-  /// - Parameter isWriting: Whether it wrote, and so may have met an index which it does not name.
+  /// - Parameter isWriting: Whether the statement wrote, and so may have used an index that it does not name.
   /// - Throws: `SwiftDataError` if so.
   func explain(_ error: DatabaseError, _ database: any Database, isWriting: Bool) throws {
     let isDamage = [.corrupt, .damagedSearch].contains(error.reason)
@@ -159,7 +159,7 @@ final class LayoutGuard: Sendable {
     do {
       try database.read { try isDamage ? checkSearches($0) : check($0) }
     } catch is DatabaseError {
-      // There are other reasons as well.
+      // The statement failed for another reason.
     }
     guard isDamage else { return }
     let met = tables.flatMap { table in (table.searches ?? []).map { (table: table, search: $0) } }
@@ -168,21 +168,20 @@ final class LayoutGuard: Sendable {
     do {
       names = try remakeDamaged(met, database, all: error.reason == .damagedSearch)
     } catch let failure as DatabaseError {
-      Log.store.error("A damaged index for searches could not be made anew: \(failure)")
+      Log.store.error("A damaged search index could not be rebuilt: \(failure)")
       return
     }
     if names.isEmpty { return }
-    Log.store.error("Indexes for searches were damaged, and were made anew: \(names.joined(separator: ", "))")
+    Log.store.error("Search indexes were damaged, and were rebuilt: \(names.joined(separator: ", "))")
     throw SwiftDataError.loadIssueModelContainer.with(
-      message: "An index for searches was damaged, and was made anew: \(names.joined(separator: ", ")).",
-      hint: "Do the same again. No model was read or written.", underlying: error)
+      message: "A search index was damaged, and was rebuilt: \(names.joined(separator: ", ")).",
+      hint: "Repeat the operation. No model was read or written.", underlying: error)
   }
 
-  /// Makes indexes anew that cannot be read. Damage deep inside is seen only where it is met, and looking for it each time
-  /// would take reading all of an index.
+  /// Rebuilds damaged indexes. Checking an index reads all of it, so it is checked only after a statement has failed.
   ///
-  /// - Parameter all: Whether one of them is known to be damaged that need not look so.
-  /// - Returns: The names of those that were made anew; none inside a transaction, which looking would end.
+  /// - Parameter all: Whether one of them is known to be damaged, so that all are rebuilt without a check.
+  /// - Returns: The names of the rebuilt indexes; none inside a transaction, which the check would end.
   private func remakeDamaged(
     _ searches: [(table: TableDefinition, search: TableDefinition.Search)], _ database: any Database, all: Bool
   ) throws -> [String] {
@@ -190,7 +189,7 @@ final class LayoutGuard: Sendable {
     var damaged = searches
     var version: Int64?
     try database.withoutTransaction { connection in
-      // There is none inside a transaction of this thread.
+      // A connection has no data version inside a transaction of this thread.
       guard connection.dataVersion != nil else {
         damaged = []
         return
@@ -198,7 +197,7 @@ final class LayoutGuard: Sendable {
       let current = try connection.schemaVersion()
       version = current
       if all { return }
-      // Each is read once: what is damaged when it is sound is something else.
+      // A sound index is checked once for each schema version; then the damage is elsewhere.
       let sound = known.withLock { $0.soundVersions }
       damaged = try searches.filter { sound[$0.search.name] != current }
         .filter { try !connection.isSound(search: $0.search.name) }
@@ -207,7 +206,7 @@ final class LayoutGuard: Sendable {
     }
     if damaged.isEmpty { return [] }
     return try database.write { connection in
-      // Somebody else may have made them anew since.
+      // Another connection may have rebuilt them since.
       guard try connection.schemaVersion() == version else { return [] }
       try tables.trustTriggers(connection, dialect, layout.folding)
       for (table, search) in damaged {
@@ -220,7 +219,7 @@ final class LayoutGuard: Sendable {
 }
 
 extension TableDefinition {
-  /// Whether somebody who knows the table as `other` reads and writes what the same names mean here.
+  /// Whether reading and writing the table with the definition `other` keeps the meaning of its columns.
   fileprivate func serves(_ other: TableDefinition) -> Bool {
     let byName = Dictionary(columns.map { ($0.name, $0) }) { first, _ in first }
     let links = other.relationships ?? [:]
@@ -229,7 +228,7 @@ extension TableDefinition {
       && other.columns.allSatisfy { column in byName[column.name].map { $0.serves(column) } ?? false }
   }
 
-  /// A property whose texts have one form here, and any for somebody who knows the table as `other`.
+  /// A property with normalized texts that the definition `other` would not normalize.
   fileprivate func normalizedProperty(unknownTo other: TableDefinition) -> String? {
     let known = Set(other.columns.filter { $0.isNormalized != true }.map(\.name))
     return columns.first { $0.isNormalized == true && known.contains($0.name) }
@@ -241,11 +240,11 @@ extension TableDefinition.Column {
   fileprivate func serves(_ other: Self) -> Bool {
     means(other) && originalName == other.originalName && owner == other.owner && isPart(ofPropertyOf: other)
       && references?.table == other.references?.table
-      // What says nothing of files is of an earlier release.
+      // A nil value is from an earlier release, which did not record files.
       && (namesFiles == other.namesFiles || namesFiles == nil || other.namesFiles == nil)
   }
 
-  /// Whether both have the same part of one property; where one does not say, its name has to do.
+  /// Whether both have the same part of one property; where one does not record its property, the names are enough.
   private func isPart(ofPropertyOf other: Self) -> Bool {
     guard let property, let others = other.property else { return true }
     return property.name == others.name && property.part == others.part

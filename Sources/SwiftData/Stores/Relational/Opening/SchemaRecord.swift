@@ -1,7 +1,7 @@
 import Foundation
 import Relational
 
-/// What a store writes down of the schema that it has.
+/// What a store records of its schema.
 struct SchemaRecord {
   let version: String
   let hash: String
@@ -10,8 +10,8 @@ struct SchemaRecord {
   private let schema: Schema
 
   /// - Parameters:
-  ///   - schema: The schema of the entities that the store holds.
-  ///   - layout: What the schema asks for.
+  ///   - schema: The schema of the entities in the store.
+  ///   - layout: The tables of the schema.
   init(_ schema: Schema, _ layout: [TableDefinition]) throws {
     version = schema.version.description
     hash = schema.versionHash
@@ -24,8 +24,8 @@ struct SchemaRecord {
     try Self.json(schema)
   }
 
-  /// The definitions of tables without the default values of columns, which may be others in each process and concern
-  /// only the rows that were there when their column was added.
+  /// The definitions of tables without the default values of columns, which may differ between processes and apply only to
+  /// rows that existed when their column was added.
   static func text(of tables: [TableDefinition]) throws -> String {
     var tables = tables
     for table in tables.indices {
@@ -34,7 +34,7 @@ struct SchemaRecord {
     return try json(tables)
   }
 
-  /// Keys are sorted, so that what is equal has one text.
+  /// Encodes a value with sorted keys, so that equal values have one text.
   static func json(_ value: some Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys]

@@ -1,33 +1,33 @@
 import Foundation
 import Relational
 
-/// What a store says about itself, in a table of keys and values.
+/// The metadata of a store, in a table of keys and values.
 struct StoreMetadata {
-  /// The version of the format, which is how a store says things about itself, and the rules of its layout. A store with a
-  /// higher one was written by a later release.
+  /// The version of the format: of the metadata, and of the rules of the layout. A later release wrote a store with a higher
+  /// one.
   static let currentFormat = 3
 
   var formatVersion: Int
   var storeIdentifier: String
   var schemaVersion: String
   var schemaHash: String
-  /// The tables as they were laid out when the store was last changed, as JSON.
+  /// The tables as of the last migration, as JSON.
   var layoutText: String
-  /// The schema of that time, as JSON; nil in a store of format 1.
+  /// The schema of the last migration, as JSON; nil in a store of format 1.
   var schemaText: String?
-  /// Where the values of removed properties lie, as JSON; nil in a store of format 1.
+  /// The archived values, as JSON; nil in a store of format 1.
   var archiveText: String?
-  /// Another one each time that the tables change; nil where an early release changed them last.
+  /// Changes whenever the tables change; nil if an early release changed them last.
   var layoutIdentifier: String?
-  /// Another one each time that the code of a migration has changed what values mean; nil where none ever did.
+  /// Changes whenever the code of a migration has changed the meaning of values; nil if none ever did.
   var revisionIdentifier: String?
-  /// By what transactions of the history are read that were recorded with another schema, as JSON; nil where there were
-  /// never any.
+  /// The revisions of the history, to read transactions that were recorded with an earlier schema, as JSON; nil if there
+  /// never was one.
   var historyText: String?
-  /// The identifier of the type of document that the store is; nil where it is none.
+  /// The identifier of the document type of the store; nil if it is no document.
   var documentType: String?
 
-  /// - Parameter record: What a new store has to say of its schema.
+  /// - Parameter record: The record of the schema of a new store.
   init(storeIdentifier: String, _ record: SchemaRecord) throws {
     formatVersion = Self.currentFormat
     self.storeIdentifier = storeIdentifier
@@ -76,12 +76,12 @@ struct StoreMetadata {
     static let documentType = "document_type"
   }
 
-  /// The tables, which a later release may write down in another way: there are none then.
+  /// The tables; none in a format of a later release, which may encode them differently.
   func layout() throws -> [TableDefinition] {
     formatVersion > Self.currentFormat ? [] : try decode([TableDefinition].self, layoutText)
   }
 
-  /// The schema, of which a store of format 1 says nothing, and which other releases may write down in another way.
+  /// The schema; nil in a store of format 1, and if another release encoded it differently.
   var schema: Schema? {
     schemaText.flatMap { try? JSONDecoder().decode(Schema.self, from: Data($0.utf8)) }
   }
@@ -90,14 +90,14 @@ struct StoreMetadata {
     try archiveText.map { try decode([ArchivedValues].self, $0) } ?? []
   }
 
-  /// The revisions of the history, which other releases may write down in another way.
+  /// The revisions of the history; none if another release encoded them differently.
   var historyRevisions: [HistoryRevision] { Self.historyRevisions(historyText) }
 
   private static func historyRevisions(_ text: String?) -> [HistoryRevision] {
     text.flatMap { try? JSONDecoder().decode([HistoryRevision].self, from: Data($0.utf8)) } ?? []
   }
 
-  /// The same of a store, without reading the rest.
+  /// Reads the revisions of a store without the other metadata.
   static func historyRevisions(
     _ connection: any Connection, _ dialect: any Dialect
   ) throws -> [HistoryRevision] {
@@ -116,13 +116,13 @@ struct StoreMetadata {
     }
   }
 
-  /// Whether the store has a schema, with the tables that it asks for. The hash says nothing of what only tables depend
-  /// on, such as indexes and delete rules; their definitions have one text, and so tell exactly.
+  /// Whether the store has a schema with its tables. The hash of the schema does not include what only tables depend on,
+  /// such as indexes and delete rules; the text of the tables does.
   func has(_ record: SchemaRecord) -> Bool {
     formatVersion == Self.currentFormat && schemaHash == record.hash && layoutText == record.layout
   }
 
-  /// What selects what `layoutIdentifier` is now, without reading the rest.
+  /// Selects the present `layoutIdentifier` without the other metadata.
   static var layoutIdentifierQuery: Select { query(of: Key.layoutIdentifier) }
 
   private static func query(of name: String) -> Select {

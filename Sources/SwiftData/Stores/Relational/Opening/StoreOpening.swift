@@ -1,23 +1,23 @@
 import Relational
 
-/// Looks at a database: whether it is a store, and one of a schema. Nothing here changes anything.
+/// Inspects a database: whether it is a store, and of which schema. It changes nothing.
 struct StoreOpening {
-  /// What a store of the schema says of it.
+  /// The record of the schema in an up-to-date store.
   let record: SchemaRecord
-  /// The tables that the schema asks for.
+  /// The tables of the schema.
   let tables: [TableDefinition]
   let dialect: any Dialect
 
-  /// What a look at the database tells of it.
+  /// The result of an inspection.
   enum Finding {
-    /// Nothing has to be done.
+    /// The store is up to date.
     case ready(StoreMetadata)
-    /// The store says something else of its schema, or has an earlier format.
+    /// The store has another schema, or an earlier format.
     case outdated(StoreMetadata)
     case missing
   }
 
-  /// - Throws: Why the database is no store that this release knows.
+  /// - Throws: An error if the database is no store, or has a later format.
   func look(_ connection: any Connection) throws -> Finding {
     guard let metadata = try StoreMetadata(reading: connection, dialect) else { return .missing }
     try Self.check(metadata)
@@ -26,7 +26,7 @@ struct StoreOpening {
     return isKnown ? .ready(metadata) : .outdated(metadata)
   }
 
-  /// Refuses a file that has something else where the store says that it has tables: a view can go on for ever.
+  /// Refuses a file that lacks tables of the store, or has views in their place: a view may never end.
   private func checkTables(_ tables: [TableDefinition], _ connection: any Connection) throws {
     let missing = Set(tables.map(\.name)).subtracting(try connection.tableNames())
     guard missing.isEmpty else {
@@ -36,7 +36,7 @@ struct StoreOpening {
     }
   }
 
-  /// Refuses what is no store of ours, or one of a later release, before anything about the file is changed.
+  /// Refuses a database that is no store, or a store of a later release, before anything in the file is changed.
   static func inspect(_ connection: any Connection, _ dialect: any Dialect) throws {
     if let metadata = try StoreMetadata(reading: connection, dialect) { return try check(metadata) }
     let tables = try connection.tableNames()

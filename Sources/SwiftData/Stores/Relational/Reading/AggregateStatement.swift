@@ -4,12 +4,12 @@ import Relational
 /// An aggregate query as one select statement, and how its rows are read.
 struct AggregateStatement {
   private(set) var select: Select
-  /// Whether the statement leaves out, orders and cuts off groups itself.
+  /// Whether the statement filters, orders and limits groups itself.
   private(set) var isFinished = false
   private var readers: [CellReader] = []
 
-  /// - Parameter base: The descriptor of the query, of which nothing is left to the caller.
-  /// - Throws: ``Untranslatable`` when models have to be looked at in memory.
+  /// - Parameter base: The descriptor of the query, without a residue.
+  /// - Throws: ``Untranslatable`` when models have to be evaluated in memory.
   init<Model: PersistentModel>(
     _ query: AggregateQuery<Model>, over base: RelationalQuery, _ store: RelationalStore
   ) throws {
@@ -36,7 +36,7 @@ struct AggregateStatement {
     try finish(query, results, orders, context)
   }
 
-  /// Adds what comes after grouping, unless a part of it is beyond SQL: then all of it is done in memory.
+  /// Adds the parts after grouping, unless SQL cannot express one of them: then all of them are evaluated in memory.
   private mutating func finish<Model: PersistentModel>(
     _ query: AggregateQuery<Model>, _ results: [Term], _ orders: [[Select.Ordering]?], _ context: TranslationContext
   ) throws {
@@ -49,7 +49,7 @@ struct AggregateStatement {
     for ordering in query.orderings {
       guard let order = orders[ordering.cell] else { return }
       orderings += order.map { part in
-        // Nil comes before everything, and last when everything is turned round.
+        // Nil is the least value, and so the last one in a descending order.
         Select.Ordering(
           part.expression, isDescending: ordering.isDescending, nulls: ordering.isDescending ? .last : .first)
       }
@@ -61,7 +61,7 @@ struct AggregateStatement {
     isFinished = true
   }
 
-  /// All rows that the descriptor selects, without columns so far.
+  /// All rows that the descriptor selects, still without columns.
   private static func rows<Model: PersistentModel>(
     _ base: RelationalQuery, _ descriptor: FetchDescriptor<Model>
   ) -> Select {
@@ -84,7 +84,7 @@ struct AggregateStatement {
     let term = try AggregateTerm(operand, model, context)
     switch column.function {
     case .count, .distinctCount:
-      // The key tells models apart, whatever their entities.
+      // The key alone identifies models, whatever their entities.
       return ScalarTerm(.aggregate(.count, term.columns.last, distinct: true), .int, isOptional: false)
     case .arithmetic(let outcome, let arithmetic):
       return ScalarTerm(
@@ -99,7 +99,7 @@ struct AggregateStatement {
       }
       let notANumber = SQLExpression.value(ColumnEncoding.notANumber)
       if kind.isFloatingPoint, column.function == .minimum {
-        // NaN is the largest in the column, so that an index on it still leads to the smallest number.
+        // NaN is the largest value in the column, so that an index still finds the smallest number.
         return ScalarTerm(
           .function(.nullIf, [.aggregate(extreme, scalar, distinct: false), notANumber]), kind, isOptional: true)
       }
@@ -122,7 +122,7 @@ struct AggregateStatement {
 }
 
 extension ScalarKind {
-  /// Whether a value can be NaN, which has no place in the order of numbers.
+  /// Whether a value can be NaN, which is not ordered among numbers.
   fileprivate var mayBeNaN: Bool {
     isFloatingPoint || primitive == Decimal.self
   }

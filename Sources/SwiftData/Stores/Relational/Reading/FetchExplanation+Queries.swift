@@ -14,7 +14,7 @@ extension FetchExplanation.Step {
 }
 
 extension RelationalQuery {
-  /// What is left to the context, and why.
+  /// The parts that the context evaluates in memory, with reasons.
   var inMemory: [FetchExplanation.InMemoryPart] {
     func reason(_ cause: Untranslatable?) -> String {
       guard let cause else { return "the statement would be more than the database takes" }

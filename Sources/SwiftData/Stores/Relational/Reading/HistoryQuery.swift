@@ -1,18 +1,18 @@
 import Foundation
 import Relational
 
-/// A descriptor of transactions as a store carries it out.
+/// A descriptor of transactions, translated for a store.
 struct HistoryQuery {
   private let store: RelationalStore
   private let descriptor: HistoryDescriptor<DefaultHistoryTransaction>
   private let condition: SQLExpression?
-  /// What has to be evaluated in memory.
+  /// The predicate to evaluate in memory.
   private let predicate: CheckedPredicate<DefaultHistoryTransaction>?
-  /// Nil when the transactions have to be sorted in memory.
+  /// Nil when the transactions are sorted in memory.
   private let orderings: [Select.Ordering]?
-  /// The columns that an index of helps to go by.
+  /// The columns with which an index makes the query faster.
   let indexableColumns: Set<String>
-  /// The number behind which all transactions are asked for.
+  /// The transactions after this number are selected.
   let earliestToken: Int64?
 
   init(_ descriptor: HistoryDescriptor<DefaultHistoryTransaction>, _ store: RelationalStore) throws {
@@ -34,7 +34,7 @@ struct HistoryQuery {
     case .always(false): condition = SQLTest.never.expression
     case .test(let test): condition = test.expression
     }
-    // Where nothing is selected, nothing is missing.
+    // A condition that is never met cannot miss deleted transactions.
     earliestToken = translated.possible == .always(false) ? nil : context.earliestToken
     indexableColumns = context.historyColumns.union(Self.columns(of: orderings))
       .intersection(HistoryTable.indexableColumns)
@@ -48,7 +48,7 @@ struct HistoryQuery {
   private static func orderings(_ descriptors: [SortDescriptor<DefaultHistoryTransaction>]) -> [Select.Ordering]? {
     var orderings: [Select.Ordering] = []
     for descriptor in descriptors {
-      // Texts have an order of their own.
+      // SQL orders texts differently.
       guard let keyPath = descriptor.keyPath, let column = TransactionTerm.column(of: keyPath), !column.kind.isText
       else { return nil }
       let expression = SQLExpression.column(table: Projection.alias, name: column.name)
@@ -75,7 +75,7 @@ struct HistoryQuery {
 
   // MARK: Reading
 
-  /// Hands over what the descriptor selects. Inside, the store has one state.
+  /// The transactions that the descriptor selects, read in one transaction of the database.
   func transactions(_ connection: any Connection) throws -> [DefaultHistoryTransaction] {
     try checkToken(connection)
     let reader = try HistoryReader(store, connection)
@@ -96,7 +96,7 @@ struct HistoryQuery {
     return found
   }
 
-  /// The numbers of what the descriptor selects, in its order.
+  /// The numbers of the selected transactions, in the order of the descriptor.
   func numbers(_ connection: any Connection) throws -> [Int64] {
     if predicate != nil || orderings == nil { return try transactions(connection).map(\.transactionIdentifier) }
     var numbers: [Int64] = []

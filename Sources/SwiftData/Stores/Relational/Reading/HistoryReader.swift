@@ -1,7 +1,7 @@
 import Foundation
 import Relational
 
-/// Makes transactions of rows of the history.
+/// Makes transactions from rows of the history.
 final class HistoryReader {
   private let store: RelationalStore
   private let connection: any Connection
@@ -15,7 +15,7 @@ final class HistoryReader {
     recorded = RecordedProperties(try StoreMetadata.historyRevisions(connection, store.database.dialect))
   }
 
-  /// The transaction that a statement with the columns of the table stands at.
+  /// The transaction in the current row of a statement with the columns of the table.
   ///
   /// - Throws: `storeFailure` for a damaged one, or an error of the database.
   func transaction(_ row: Statement) throws -> DefaultHistoryTransaction {
@@ -37,12 +37,12 @@ final class HistoryReader {
     var position: Int64 = 0
     var rest = record.groups[...]
     while let first = rest.first {
-      // Rows of one entity that were updated in several ways.
+      // Updates of one entity with different properties.
       let alike = rest.prefix { first.kind == .update && $0.kind == .update && $0.entity == first.entity }
       let groups = rest.prefix(max(1, alike.count))
       rest = rest.dropFirst(groups.count)
       defer { position += Int64(groups.reduce(0) { $0 + $1.count }) }
-      // Of an entity that the schema lacks there is no type to tell of.
+      // A change of an entity that the schema lacks has no type.
       guard let layout = store.layout.layout(named: first.entity) else { continue }
       switch first.kind {
       case .insert, .revival: append(insertions: first, layout, number, position, layout.runtime.type, to: &changes)
@@ -57,7 +57,7 @@ final class HistoryReader {
       author: row.textIfPresent(2))
   }
 
-  /// The last key that a row of an entity has had, as far as the store knows it; nil for an entity that it lacks.
+  /// The last key that a row of an entity has had, as far as the store knows; nil for an entity that it lacks.
   private func lastKey(of entity: String) throws -> Int64? {
     guard let layout = store.layout.layout(named: entity) else { return nil }
     if let last = lastKeys[layout.table] { return last }
@@ -123,7 +123,7 @@ final class HistoryReader {
     PersistentIdentifier(store: store.identifier, entity: layout.runtime.entityName, key: key)
   }
 
-  /// The key paths of properties by their names; those that are gone are left out.
+  /// The key paths of properties by their names, without removed properties.
   private static func keyPaths<Model: PersistentModel>(
     _ names: [String], _ layout: EntityLayout, _ type: Model.Type
   ) -> [any PartialKeyPath<Model> & Sendable] {
@@ -134,7 +134,7 @@ final class HistoryReader {
 }
 
 extension EntityLayout {
-  /// The property that had a name when something was recorded.
+  /// The property that had a name when a transaction was recorded.
   func property(recordedAs name: String) -> PropertyLayout? {
     if let property = property(named: name) { return property }
     let renamed =

@@ -1,17 +1,17 @@
 import Relational
 
-/// Finds what the properties that transactions name are by now, through all schemas that the store had since.
+/// Maps recorded properties to present ones, through all migrations since.
 struct RecordedProperties {
-  /// In the order in which the store was given the schemas.
+  /// The revisions, the oldest first.
   private let revisions: [HistoryRevision]
 
   init(_ revisions: [HistoryRevision]) {
     self.revisions = revisions
   }
 
-  /// The name of a property, which may be gone; nil where another one has its name.
+  /// The present name of a property, which may be removed; nil if another property has the name now.
   ///
-  /// - Parameter number: That of the transaction.
+  /// - Parameter number: The number of the transaction.
   func name(of property: String, in entity: String, _ number: Int64) -> String? {
     var (name, isGone) = (property, false)
     for revision in revisions where revision.last >= number {
@@ -25,11 +25,11 @@ struct RecordedProperties {
     return name
   }
 
-  /// A part of a tombstone by the name and the types that its attribute has now, or had last, with the columns of that
-  /// time; none where the types have been the same ever since.
+  /// Converts a part of a tombstone to the present or last name and types of its attribute, and returns it with the columns of
+  /// these; without columns if the types have never changed.
   ///
-  /// - Parameter number: That of the transaction.
-  /// - Returns: Nil where no attribute has the values any more.
+  /// - Parameter number: The number of the transaction.
+  /// - Returns: Nil if no attribute can have the values any more.
   func present(
     _ recorded: Tombstone.Part, in entity: String, _ number: Int64
   ) -> (part: Tombstone.Part, columns: [TableDefinition.Column])? {
@@ -39,7 +39,7 @@ struct RecordedProperties {
     for revision in revisions where revision.last >= number {
       let changes = revision.changes[entity] ?? [:]
       if let change = changes[part.property] {
-        // An attribute that came back may be another one, of the same name.
+        // An attribute that was added again may be another one with the same name.
         if !columns.isEmpty, !change.previous.isEmpty, !columns.haveTheSame(as: change.previous) { return nil }
         isGone = change.name == nil
         columns = isGone ? change.previous : change.present
@@ -53,7 +53,7 @@ struct RecordedProperties {
     return (part, columns)
   }
 
-  /// Whether a property gets a name that it had not.
+  /// Whether another property is renamed to a name.
   private static func isGiven(_ name: String, _ changes: [String: HistoryRevision.Change]) -> Bool {
     changes.contains { $0.key != name && $0.value.name == name }
   }

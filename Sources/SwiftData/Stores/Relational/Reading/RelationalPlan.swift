@@ -1,10 +1,10 @@
 import Relational
 
-/// A descriptor as a relational store carries it out.
+/// A descriptor, planned for a relational store.
 ///
-/// The statement that the plan is made for is rendered with it, and the database is asked whether it takes it, unless it
-/// is small. A statement that the database finds to be too much when it runs, before its first row, is given up in the
-/// same way: the plan goes on with a wider one.
+/// The plan renders the statement for its result first, and asks the database whether it accepts the statement, unless that
+/// is small. If the database rejects a statement as too complex, even when it runs and before its first row, the plan
+/// continues with a wider query.
 final class RelationalPlan: FetchPlan {
   private let session: RelationalSession
   private let result: FetchResultType
@@ -12,9 +12,9 @@ final class RelationalPlan: FetchPlan {
   private let selection: PropertySelection?
   private lazy var projection: Projection = makeProjection()
   private var query: RelationalQuery
-  /// What can be tried in its place; nil until the first attempt.
+  /// The wider queries to try next; nil until the first attempt.
   private var reductions: ArraySlice<RelationalQuery>?
-  /// The statement that the plan is made for.
+  /// The statement for the result of the plan.
   private var statement: RenderedStatement?
 
   init<Model: PersistentModel>(
@@ -41,7 +41,7 @@ final class RelationalPlan: FetchPlan {
 
   // MARK: Statements
 
-  /// The statement that the plan is made for; nil when it is not the plan that makes it.
+  /// The statement for the result of the plan; nil for aggregates.
   private func makeStatement() -> RenderedStatement? {
     makeStatement(of: query)
   }
@@ -56,7 +56,7 @@ final class RelationalPlan: FetchPlan {
     }
   }
 
-  /// Has the store know the statement from the second time on that one of its shape is made.
+  /// Records the statement in the store's cache; a template is made at the second statement of a shape.
   private func remember() {
     guard let shape = query.shape, let statement else { return }
     let queries = session.store.queries
@@ -80,7 +80,7 @@ final class RelationalPlan: FetchPlan {
     query.select(Array(wholeProjection.columns.prefix(wholeProjection.typeColumn == nil ? 1 : 2)), FetchRestriction())
   }
 
-  /// All of the columns, of which the first tell a row's key and entity.
+  /// All columns, of which the first ones are a row's key and entity.
   private var wholeProjection: Projection { session.layout.projection(of: query.layout) }
 
   private func makeProjection() -> Projection {
@@ -101,7 +101,7 @@ final class RelationalPlan: FetchPlan {
         let statement = statement(for: restriction)
         return try session.read(statement, projection, query.layout, isCancellable: true, &hasBegun, receive)
       } catch let failure as SwiftDataError where failure.isTooComplex && !hasBegun {
-        // A caller that reads page by page cannot do the rest in memory.
+        // A caller that reads in pages cannot evaluate the rest in memory.
         if case .page = restriction.limit { throw failure }
         try giveUp(failure)
         restriction.limit = .none
@@ -161,9 +161,9 @@ final class RelationalPlan: FetchPlan {
     }
   }
 
-  // MARK: What is too much for the database
+  // MARK: Complexity limits
 
-  /// Takes up a wider query.
+  /// Replaces the query by a wider one.
   ///
   /// - Returns: Whether there is one.
   private func reduce() -> Bool {
@@ -177,7 +177,7 @@ final class RelationalPlan: FetchPlan {
     return true
   }
 
-  /// Takes up a wider query after the database has refused this one.
+  /// Replaces the query by a wider one after the database has rejected it.
   private func giveUp(_ failure: SwiftDataError) throws {
     guard reduce() else { throw failure }
     try checkResidue()

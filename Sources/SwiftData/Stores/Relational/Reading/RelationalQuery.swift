@@ -1,25 +1,25 @@
 import Foundation
 import Relational
 
-/// A fetch descriptor as a relational store understands it.
+/// A fetch descriptor, translated for a relational store.
 struct RelationalQuery {
   let layout: EntityLayout
   private(set) var residue = FetchResidue()
-  /// What of the predicate is beyond the database, and why.
+  /// The part of the predicate that the database cannot evaluate, and why.
   private(set) var unfiltered: Untranslatable?
   /// Why the database cannot sort.
   private(set) var unsorted: Untranslatable?
-  /// What the predicate became; nil when every row meets it, or when it was given up.
+  /// The translated predicate; nil when every row meets it, or when it is left to the context.
   private var condition: SQLExpression?
   private var orderings: [Select.Ordering] = []
   private var limit: Int?
   private var offset: Int?
-  /// What the statement depends on; nil when it depends on more than can be told.
+  /// The shape of the statement; nil when the statement depends on more.
   private(set) var shape: QueryShape?
-  /// What the store knows of statements of that shape.
+  /// What the store has cached for statements of the shape.
   private(set) var known = QueryCache.Known.nothing
 
-  /// - Parameter result: What the statement of which the store may know is to give.
+  /// - Parameter result: The result of the statement, which is part of its shape.
   init<Model: PersistentModel>(
     _ descriptor: FetchDescriptor<Model>, _ store: RelationalStore, for result: FetchResultType
   ) throws {
@@ -61,7 +61,7 @@ struct RelationalQuery {
 
   // MARK: Templates
 
-  /// What other queries of the shape have in other places.
+  /// The values that differ between queries of the shape.
   private var values: QueryTemplate.Values {
     var values: [Value] = []
     if case .prepared(let prepared)? = condition { values = prepared.values }
@@ -78,12 +78,12 @@ struct RelationalQuery {
     return query
   }
 
-  /// The statement that the store knows already.
+  /// The statement from the cached template.
   var knownStatement: RenderedStatement? {
     if case .template(let template) = known { template.filled(with: values) } else { nil }
   }
 
-  /// What makes statements of the shape; nil when the shape does not tell all.
+  /// A template of statements of the shape; nil when the statement depends on more.
   func template(_ render: (RelationalQuery) -> RenderedStatement) -> QueryTemplate? {
     QueryTemplate(values, orderings: orderings) { render(with($0)) }
   }
@@ -114,7 +114,7 @@ struct RelationalQuery {
     return select
   }
 
-  /// Counts the rows whatever the limit is: see `limited`.
+  /// Counts the rows regardless of the limit and the offset: see `limited`.
   var count: Select {
     var select = Select(
       columns: [.aggregate(.count, nil, distinct: false)],
@@ -138,7 +138,7 @@ struct RelationalQuery {
     }
   }
 
-  /// A condition along with the one that tells the rows of the entity from others of its table.
+  /// Adds the condition that selects the rows of the entity in a shared table.
   private func whole(_ condition: SQLExpression?) -> SQLExpression? {
     guard layout.needsTypeCondition, let type = layout.typeColumn else { return condition }
     let names = layout.family.map { Value.text($0.entity.name) }
@@ -146,9 +146,9 @@ struct RelationalQuery {
     return condition.map { .binary(.and, isOfFamily, $0) } ?? isOfFamily
   }
 
-  // MARK: What is too much for the database
+  // MARK: Complexity limits
 
-  /// Wider queries, which leave more to the caller: the predicate, the order, both.
+  /// Wider queries, which leave more to the caller: first the predicate, then the order, then both.
   var reductions: [RelationalQuery] {
     var reductions: [RelationalQuery] = []
     if condition != nil { reductions.append(withoutCondition) }

@@ -2,9 +2,9 @@ import Foundation
 import Relational
 
 extension RelationalSession {
-  /// Works out aggregates over the rows of a query of which nothing is left to the caller.
+  /// Computes aggregates over the rows of a query without a residue.
   ///
-  /// - Returns: The groups, finished; nil when the caller has to look at the rows.
+  /// - Returns: The finished groups; nil when the caller has to read the rows.
   func aggregates<Model: PersistentModel>(
     _ query: AggregateQuery<Model>, over base: RelationalQuery
   ) throws -> [AggregateRow]? {
@@ -12,7 +12,7 @@ extension RelationalSession {
     do {
       statement = try AggregateStatement(query, over: base, store)
     } catch let failure as Untranslatable {
-      Log.fetch.debug("Aggregates are worked out in memory, because \(failure.reason)")
+      Log.fetch.debug("Aggregates are computed in memory, because \(failure.reason)")
       return nil
     }
     let rendered = store.database.dialect.render(statement.select)
@@ -37,7 +37,7 @@ extension RelationalSession {
     }
   }
 
-  /// What a sum or a mean of a query throws that came upon what its property cannot have.
+  /// The error of a sum or an average that met a value which its property cannot have.
   private func unreadableValue<Model: PersistentModel>(
     in query: AggregateQuery<Model>, over base: RelationalQuery, _ failure: SwiftDataError
   ) -> SwiftDataError {
@@ -50,11 +50,11 @@ extension RelationalSession {
     return SwiftDataError.modelValidationFailure.with(
       entity: entity, property: property,
       message: "The store has a value for \(entity).\(property) that the property cannot have.",
-      hint: "Another program wrote it, or the file is damaged. A fetch of the models says which row it is.",
+      hint: "Another program wrote it, or the file is damaged. Fetch the models to find the row.",
       underlying: failure)
   }
 
-  /// Whether a sum or a mean, asked for alone, comes upon such a value.
+  /// Whether a single sum or average meets such a value.
   private func isUnreadable<Model: PersistentModel>(
     _ column: AggregateColumn, _ query: AggregateQuery<Model>, _ base: RelationalQuery
   ) -> Bool {

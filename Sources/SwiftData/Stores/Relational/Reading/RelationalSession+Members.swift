@@ -19,7 +19,7 @@ extension RelationalSession {
     try readWhole { connection in
       try connection.forEachRow(rendered.sql, rendered.parameters) { statement in
         let key = statement.integer(1)
-        // What is no key leads nowhere, like the key of a row that is gone.
+        // An invalid key is a dangling reference, like the key of a missing row.
         guard RowIdentity.isNumber(key) else { return }
         var ordinal = destination.ordinal
         if destination.typeColumn != nil {
@@ -42,7 +42,7 @@ extension RelationalSession {
     if source.joinsMembers {
       source.joinMembers(to: &select)
     } else if try areMost(owners, of: entity) {
-      // Following the index from each owner to rows that lie all over the table takes longer than to visit the table.
+      // Reading most of the table through an index is slower than scanning it.
       select.from.isScanned = true
       select.condition = .isNotNull(source.owner)
     }
@@ -57,26 +57,26 @@ extension RelationalSession {
     }
   }
 
-  /// Whether so many owners of an entity are asked for that most rows of a table that leads to them are wanted.
+  /// Whether so many owners are given that most rows of the members' table are needed.
   private func areMost(_ owners: [Int64], of entity: Schema.Entity) throws -> Bool {
     guard owners.count >= 256, let last = try lastKey(of: entity) else { return false }
     return last / 4 <= owners.count
   }
 }
 
-/// Where the members of a relationship are found.
+/// The location of a relationship's members.
 private struct MemberSource {
   let destination: EntityLayout
-  /// The table that has the pairs of owners and members.
+  /// The table with the pairs of owners and members.
   private let table: String
   private let alias: String
   let owner: SQLExpression
   let member: SQLExpression
-  /// What the members of one owner are in order of.
+  /// The order of the members of one owner.
   let ranks: [SQLExpression]
   private var condition: SQLExpression?
 
-  /// Nil for a property that is no relationship.
+  /// Nil if the property is no relationship.
   init?(_ relationship: String, _ entity: EntityLayout, _ layout: StoreLayout) {
     guard let property = entity.property(named: relationship),
       let destination = property.destination.flatMap(layout.layout(named:))
@@ -107,10 +107,10 @@ private struct MemberSource {
     }
   }
 
-  /// Whether the members' own rows have to be joined to what says that they are members.
+  /// Whether the members' own rows have to be joined to the pairs.
   var joinsMembers: Bool { alias != Projection.alias }
 
-  /// The pairs of some owners, without columns.
+  /// Selects the pairs of some owners, still without columns.
   func select(_ owners: [Int64]) -> Select {
     let isOwner = SQLExpression.isIn(owner, owners.map { .integer($0) })
     return Select(
@@ -130,7 +130,7 @@ private struct MemberSource {
 }
 
 extension Select {
-  /// The position of a column, which is added when it is not there yet.
+  /// The position of a column, which is added if it is missing.
   fileprivate mutating func place(of column: SQLExpression) -> Int32 {
     if let place = columns.firstIndex(of: column) { return Int32(place) }
     columns.append(column)
@@ -141,11 +141,11 @@ extension Select {
 /// The positions of keys in a list.
 private struct KeyPositions {
   private let first: Int64
-  /// By how far a key is from the first, where that takes little room; negative for keys that are not among them.
+  /// The positions by the distance of the key from the first, for dense keys; negative for other keys.
   private var dense: [Int32]
   private var sparse: [Int64: Int]
 
-  /// - Parameter keys: No key twice.
+  /// - Parameter keys: The keys, without duplicates.
   init(_ keys: [Int64]) {
     first = keys.min() ?? 0
     let width = (keys.max() ?? 0) - first

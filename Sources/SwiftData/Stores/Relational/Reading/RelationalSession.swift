@@ -1,22 +1,22 @@
 import Foundation
 import Relational
 
-/// A context's way to a relational store.
+/// The session of a context with a relational store.
 final class RelationalSession: LockableSession {
   let store: RelationalStore
   var layout: StoreLayout { store.layout }
-  /// What reads one row of an entity by its key, and the one of them that was used last.
+  /// The statements that read one row of an entity by its key, and the last one used.
   private var lookups: [ObjectIdentifier: Lookup] = [:]
   private var lastLookup: Lookup?
 
-  /// The connection that was read from last, the state of the database that it saw, and the number of that state here.
+  /// The last connection, the data version that it saw, and the age of rows that this session gives that version.
   private var lastConnection: Int?
   private var lastVersion: UInt32 = 0
   private var age: UInt32 = 0
 
-  /// The number of the last transaction that the context knew of when it last took in what others saved.
+  /// The number of the last transaction that the context knew when it last merged changes.
   private var seenNumber: Int64 = 0
-  /// The connection's number for the time in which nobody else wrote, when the lock was last held.
+  /// The write generation of the connection when the lock was last held.
   private var lastGenerations: [UntrackedRows: UInt64] = [:]
 
   init(store: RelationalStore) {
@@ -55,7 +55,7 @@ final class RelationalSession: LockableSession {
     try RelationalPlan(descriptor, self, for: result, allowsResidue: allowsResidue)
   }
 
-  /// Whether the database takes a statement: one that is not small is prepared for that, and so is ready when it runs.
+  /// Whether the database accepts a statement. It prepares one that is not small, which is then ready to run.
   func takes(_ statement: RenderedStatement) throws -> Bool {
     if store.database.dialect.isSmall(statement) { return true }
     do {
@@ -110,9 +110,9 @@ final class RelationalSession: LockableSession {
     try store.database.read { _ in try body() }
   }
 
-  /// Runs `body`, which runs one statement and takes nothing from its rows for good.
+  /// Runs `body`, which runs one statement and registers none of its rows.
   ///
-  /// - Throws: What `body` throws, and when what it saw is a state of another schema.
+  /// - Throws: What `body` throws, or an error if the store has another schema now.
   func readWhole<Result>(
     isCancellable: Bool = false, _ body: (any Connection) throws -> Result
   ) throws -> Result {
@@ -133,7 +133,7 @@ final class RelationalSession: LockableSession {
 
   /// - Parameters:
   ///   - isCancellable: Whether it ends when the task is cancelled.
-  ///   - hasBegun: Set as soon as there is a row: what fails then is not the statement as such.
+  ///   - hasBegun: Set at the first row: a later failure is not due to the statement as such.
   func read(
     _ rendered: RenderedStatement, _ projection: Projection, _ layout: EntityLayout, isCancellable: Bool,
     _ hasBegun: inout Bool, _ receive: (RowKey, _RowReader) throws -> Void
@@ -157,7 +157,7 @@ final class RelationalSession: LockableSession {
     }
   }
 
-  /// Hands on the row that a statement stands at.
+  /// Passes the current row of a statement.
   @inline(__always)
   private func hand(
     _ reader: StatementRowReader, _ statement: Statement, _ projection: Projection,
@@ -171,16 +171,16 @@ final class RelationalSession: LockableSession {
 
   // MARK: Single rows
 
-  /// How the row of an entity with a given key is read.
+  /// The statement that reads the row of an entity with a given key.
   private final class Lookup {
     let entity: Schema.Entity
     let layout: EntityLayout
     let projection: Projection
     /// With the key as its last parameter.
     let statement: RenderedStatement
-    /// Where the key is bound.
+    /// The parameter of the key.
     let keyParameter: Int32
-    /// What read the last row, while nobody uses it.
+    /// The reader of the last row, unless it is in use.
     private var reader: StatementRowReader?
 
     init(_ entity: Schema.Entity, _ layout: EntityLayout, _ projection: Projection, _ statement: RenderedStatement) {
@@ -191,7 +191,7 @@ final class RelationalSession: LockableSession {
       keyParameter = Int32(statement.parameters.count)
     }
 
-    /// A reader for `statement`, which a decoder that looks up another row meanwhile does not get.
+    /// A reader for `statement`. A decoder that looks up another row meanwhile gets a new one.
     func takeReader(for statement: Statement, _ files: ExternalFiles?) -> StatementRowReader {
       let kept = reader.take()
       if let kept, kept.resume(statement) { return kept }
@@ -233,15 +233,15 @@ final class RelationalSession: LockableSession {
       let reader = lookup.takeReader(for: statement, store.files)
       defer { reader.end() }
       reader.age = try age(of: connection)
-      // A reader that met a value which it cannot read is not kept.
+      // A reader that met an unreadable value is not used again.
       try hand(reader, statement, lookup.projection, to: receive)
       lookup.keep(reader)
     }
   }
 
-  /// The number of the state that a connection sees; zero inside a transaction, whose state may never come to be.
+  /// The age of rows that a connection reads; zero inside a transaction, which may be rolled back.
   ///
-  /// - Throws: When that state is one of another schema.
+  /// - Throws: An error if the store has another schema now.
   private func age(of connection: any Connection) throws -> UInt32 {
     guard let version = connection.dataVersion else { return 0 }
     if version != lastVersion || connection.serial != lastConnection || age == 0 {
@@ -302,14 +302,14 @@ final class RelationalSession: LockableSession {
   }
 }
 
-/// Keys that lie so close together that reading the rows between the first and the last takes less than to look up each.
+/// Keys so close together that scanning the rows from the first to the last is faster than looking up each.
 private struct KeyRange {
   let first: Int64
   let last: Int64
-  /// Whether each key from the first to the last is among them.
+  /// Whether the key at each distance from the first is included.
   private var members: [Bool]
 
-  /// Nil for keys that are few or far between.
+  /// Nil for few or sparse keys.
   init?(_ keys: [Int64]) {
     guard keys.count >= 64, let first = keys.min(), let last = keys.max() else { return nil }
     let (width, isTooWide) = last.subtractingReportingOverflow(first)
@@ -321,7 +321,7 @@ private struct KeyRange {
   }
 
   func contains(_ key: Int64) -> Bool {
-    // A damaged table has rows out of their order, which a search for others can come upon.
+    // The rows of a damaged table may be out of order, so a scan can return other keys.
     first <= key && key <= last && members[Int(key - first)]
   }
 }

@@ -17,8 +17,8 @@ extension RelationalStore {
   /// The numbers and times of the last transactions, in ascending order, and the number of the last one that was deleted.
   ///
   /// - Parameters:
-  ///   - end: The number of the last one to tell of.
-  ///   - earliest: Where to end: the first transaction that is told of was committed before that, if there is one.
+  ///   - end: The number of the last transaction to return.
+  ///   - earliest: The time to go back to: the first returned transaction is an earlier one, if there is any.
   func timeline(
     through end: Int64, backTo earliest: Double
   ) throws -> (entries: [(number: Int64, time: Double)], deleted: Int64) {
@@ -45,9 +45,9 @@ extension RelationalStore {
 
   private var isWritable: Bool { configuration.allowsSave || configuration.isStoredInMemoryOnly }
 
-  /// Whether the store has no history because nobody could give it one: it is read-only, and of an earlier release.
+  /// Whether the store has no history because it is read-only and of an earlier release.
   ///
-  /// - Throws: Where a history is missing that was there.
+  /// - Throws: An error if a writable store has lost its history.
   func isWithoutHistory() throws -> Bool {
     if try database.read({ try $0.tableNames().contains(HistoryTable.name) }) { return false }
     if !isWritable { return true }
@@ -69,7 +69,7 @@ extension RelationalStore {
     let query = try HistoryQuery(descriptor, self)
     do {
       let numbers = try database.read { try query.numbers($0).sorted() }
-      // Some at a time: a long statement would keep others from writing.
+      // In batches: a long transaction would block other writers.
       for start in stride(from: 0, to: numbers.count, by: Self.deletionCount) {
         try delete(Array(numbers[start..<min(start + Self.deletionCount, numbers.count)]))
       }
@@ -80,14 +80,14 @@ extension RelationalStore {
     return true
   }
 
-  /// - Parameter numbers: In ascending order, at least one.
+  /// - Parameter numbers: The numbers in ascending order, at least one.
   private func delete(_ numbers: [Int64]) throws {
     guard let last = numbers.last else { return }
     try database.write { connection in
       try layoutGuard?.checkForWriting(connection)
       let dialect = database.dialect
       let sequences = keys(on: connection)
-      // When none is left, no row tells the last number any more.
+      // Without transactions, the sequence has to have the last number.
       sequences.retire(last, of: HistoryTable.name)
       let areDeleted = SQLExpression.isIn(.column(HistoryTable.number), numbers.map { .integer($0) })
       try connection.run(dialect.render(Delete(from: HistoryTable.name, where: areDeleted)))
@@ -98,7 +98,7 @@ extension RelationalStore {
 
   private static let deletionCount = 1000
 
-  /// Makes the indexes that a query can use, where there is enough to look through.
+  /// Makes the indexes that a query can use, if there are enough transactions.
   private func makeIndexes(for query: HistoryQuery) throws {
     guard !query.indexableColumns.isEmpty, isWritable else { return }
     let dialect = database.dialect
@@ -115,7 +115,7 @@ extension RelationalStore {
       try connection.forEachRow(dialect.render(some)) { _ in count += 1 }
       return count >= Self.scanLimit
     }
-    // Inside somebody's transaction it is not for a read to write.
+    // A read must not write in a transaction of the caller.
     guard isWorthwhile, lockHolder.connection == nil else { return }
     do {
       try database.write { connection in
@@ -125,13 +125,13 @@ extension RelationalStore {
         }
       }
     } catch let error as DatabaseError where error.reason == .busy {
-      // It is found without an index as well.
-      Log.store.notice("The history of \(name) has no index of \(wanted.map(\.columns)), because others write.")
+      // The query works without an index as well.
+      Log.store.notice("The history of \(name) has no index of \(wanted.map(\.columns)), because another one writes.")
     } catch is SwiftDataError {
-      // Nor is one needed. Why the store must not be written to is told to whoever saves.
+      // The query works without an index as well. A save reports why the store must not be written.
     }
   }
 
-  /// How many transactions are looked through without an index.
+  /// The number of transactions that are scanned without an index.
   private static let scanLimit = 1000
 }

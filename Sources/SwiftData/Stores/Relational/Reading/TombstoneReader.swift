@@ -1,10 +1,10 @@
 import Relational
 
-/// Turns what is left of deleted rows into values of their properties, in the way in which rows are read.
+/// Decodes the preserved values of deleted rows, in the same way as rows.
 final class TombstoneReader {
   private let store: RelationalStore
   private let connection: any Connection
-  /// The columns of each table, by their names.
+  /// The columns of each table, by name.
   private lazy var columns: [String: [String: TableDefinition.Column]] = Dictionary(
     store.layout.tables.map { table in
       (table.name, Dictionary(table.columns.map { ($0.name, $0) }) { first, _ in first })
@@ -16,12 +16,12 @@ final class TombstoneReader {
     self.connection = connection
   }
 
-  /// The values by the properties of today. What no property can have any more is left out.
+  /// The values of the present properties. A value that no property can have any more is left out.
   ///
   /// - Parameters:
-  ///   - number: That of the transaction.
-  ///   - recorded: What became of properties since.
-  /// - Throws: ``PackedReader/Damage`` for bytes that nobody has written, or an error of the database.
+  ///   - number: The number of the transaction.
+  ///   - recorded: The changes of properties since.
+  /// - Throws: ``PackedReader/Damage`` for damaged bytes, or an error of the database.
   func values(
     of bytes: [UInt8], _ key: Int64, _ layout: EntityLayout, in number: Int64, _ recorded: RecordedProperties
   ) throws -> [HistoryTombstoneValue] {
@@ -61,7 +61,7 @@ final class TombstoneReader {
 }
 
 extension StatementRowReader {
-  /// The value of an attribute; nil where it is nil, or where the property cannot have it.
+  /// The value of an attribute; nil if it is nil, or if the property cannot have it.
   fileprivate func value(of property: PropertyLayout, _ coding: ColumnCoding, _ layout: EntityLayout) -> Any? {
     guard let type = layout.entity.attributesByName[property.name]?.valueType else { return nil }
     if case .transformable = coding {

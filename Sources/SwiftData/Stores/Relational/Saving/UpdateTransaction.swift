@@ -2,13 +2,13 @@ import Relational
 
 /// Sets properties of many rows in a transaction of its own, by one statement where that is possible.
 ///
-/// What expressions give is read first, so that a value which a property cannot have is found before anything is
-/// written. The values are then written row by row in two cases. A statement sees rows that it has changed itself, so
-/// that an expression which asks for other rows of the table would see some of them before and some after. And a
-/// database checks unique values row by row, so that numbers which move up by one would be in each other's way: when
-/// the one statement has failed for that, the rows give up their unique values before any gets another.
+/// The results of expressions are read first, so that a value which a property cannot have is found before anything is
+/// written. The values are then written row by row in two cases. A statement sees its own changes, so an expression that
+/// reads other rows of the table would see some of them before the update and some after. And a database checks unique
+/// values row by row, so numbers that are incremented would collide: when the one statement has failed for that reason,
+/// the rows get placeholder values before any gets its new value.
 struct UpdateTransaction {
-  /// What the expressions give for a row.
+  /// The results of the expressions for a row.
   private typealias Result = (key: Int64, values: [Value])
 
   private let store: RelationalStore
@@ -19,7 +19,7 @@ struct UpdateTransaction {
   /// The indices of the properties that it sets.
   private let properties: Set<Int>
 
-  /// - Throws: Which property cannot be set in this way, and why.
+  /// - Throws: An error for a property that cannot be set in this way.
   init(_ update: RowUpdate, author: String?, _ layout: EntityLayout, _ store: RelationalStore) throws {
     self.store = store
     self.layout = layout
@@ -40,8 +40,8 @@ struct UpdateTransaction {
   typealias Announcement = (_ rows: [RowKey], _ historyToken: (any HistoryToken)?) -> Void
 
   /// - Parameters:
-  ///   - graph: Tells the graph that asks for it.
-  ///   - select: Finds the rows, inside the transaction.
+  ///   - graph: Identifies the graph of the caller.
+  ///   - select: Selects the rows, inside the transaction.
   func run(by graph: UnsafeRawPointer, _ select: () throws -> [RowKey], _ announce: Announcement) throws {
     try store.saveGuard.check()
     try store.lockHolder.check(graph)
@@ -98,7 +98,7 @@ struct UpdateTransaction {
 
   // MARK: Expressions
 
-  /// Works out what the expressions give, and whether the properties can have it.
+  /// Evaluates the expressions, and checks whether the properties can have the results.
   private func results(
     where areRows: SQLExpression, _ connection: any Connection, areKept: Bool
   ) throws -> [Result] {
@@ -121,14 +121,14 @@ struct UpdateTransaction {
   private func refusal(of property: String, key: Int64) -> SwiftDataError {
     SwiftDataError.unsupportedPredicate.with(
       entity: layout.entity.name, property: property,
-      message: "The expression for \(property) has no value for a row that the property can have.",
-      hint: "An integer overflows or is divided by zero, or the row is damaged. Nothing was changed.",
+      message: "The result of the expression for \(property) is no value of the property in one of the rows.",
+      hint: "An integer overflows or is divided by zero, or the row is damaged. No row was changed.",
       identifiers: [PersistentIdentifier(store: store.identifier, entity: layout.runtime.entityName, key: key)])
   }
 
   // MARK: Row by row
 
-  /// The columns with expressions that unique values are made of.
+  /// The columns with expressions that are part of unique values.
   private var uniqueColumns: [String] {
     let unique = layout.uniqueColumns
     return columns.filter { $0.check != nil && unique.contains($0.name) }.map(\.name)

@@ -3,7 +3,7 @@ import Relational
 
 /// A column that an update of many rows sets.
 struct UpdatedColumn {
-  /// Tells whether a property can have what its expression gives.
+  /// Checks whether a property can have the result of its expression.
   struct Check {
     let property: String
     fileprivate let reader: CellReader
@@ -16,19 +16,19 @@ struct UpdatedColumn {
   }
 
   let name: String
-  /// What the column gets, in terms of the row as it was.
+  /// The new value of the column, as an expression over the row before the update.
   let value: SQLExpression
-  /// Nil for a value that is the same in all rows.
+  /// Nil for a value that is equal in all rows.
   let check: Check?
 
-  /// The value that is the same in all rows.
+  /// The value that is equal in all rows.
   var constant: Value? {
     if check == nil, case .value(let value) = value { value } else { nil }
   }
 
   /// The columns of the property that an assignment sets.
   ///
-  /// - Throws: Why it cannot be set in this way.
+  /// - Throws: An error if the property cannot be set in this way.
   static func columns(
     for assignment: RowUpdate.Assignment, _ layout: EntityLayout, _ context: TranslationContext
   ) throws -> [UpdatedColumn] {
@@ -42,7 +42,7 @@ struct UpdatedColumn {
       throw refusal(.unsupportedKeyPath, "The property is not stored, so that an update of rows cannot set it.")
     }
     if isExternal {
-      throw refusal(.unsupportedKeyPath, "Values of the property may lie in files, of which each row has its own.")
+      throw refusal(.unsupportedKeyPath, "Values of the property may be in external files, one for each row.")
     }
     let unique = layout.uniqueColumns
     switch assignment.source {
@@ -79,7 +79,7 @@ struct UpdatedColumn {
     _ operand: AggregateOperand, _ coding: ColumnCoding, _ layout: EntityLayout, _ context: TranslationContext
   ) throws -> (SQLExpression, CellReader) {
     if let body = operand.body, hasUncertainRemainder(body.expression) {
-      throw Untranslatable("the remainder of a number that may overflow is another one in SQL")
+      throw Untranslatable("the remainder of a number that may overflow differs in SQL")
     }
     let term = try AggregateTerm(operand, ModelTerm(layout, source: Projection.alias), context)
     guard case .scalar(let kind) = term.reading, let value = term.value, let type = coding.valueType,
@@ -88,8 +88,8 @@ struct UpdatedColumn {
     return (value, CellReader(term.reading, width: 1))
   }
 
-  /// Whether a remainder of what was reckoned is asked for: of a number that has overflowed SQL takes the remainder of
-  /// another one, and nobody would know.
+  /// Whether the expression takes the remainder of a computed number: after an overflow, SQL would return a wrong remainder
+  /// without an error.
   private static func hasUncertainRemainder(_ node: any PredicateExpression, depth: Int = 0) -> Bool {
     guard depth < predicateDepthLimit, let node = node as? any PredicateNode else { return false }
     if node is any RemainderNode, node.operands.contains(where: { $0 is any ReckonedNode }) { return true }
@@ -105,7 +105,7 @@ extension PredicateExpressions.Arithmetic: ReckonedNode {}
 extension PredicateExpressions.UnaryMinus: ReckonedNode {}
 
 extension ColumnCoding {
-  /// The type that the column is made for; nil for encoded values.
+  /// The type of the column's values; nil for encoded values.
   fileprivate var valueType: (any _PrimitiveValue.Type)? {
     switch self {
     case .primitive(let type), .rawRepresentable(let type): type
