@@ -26,8 +26,8 @@ extension RelationalStore {
       }
     } catch let error as DatabaseError {
       throw StoreErrors.writing(configuration, error)
-    } catch let clash as TextNormalization.Clash {
-      throw StoreErrors.writing(configuration, clash.underlying)
+    } catch let failure as TextNormalization.RepeatedTexts {
+      throw StoreErrors.writing(configuration, failure.underlying)
     }
   }
 

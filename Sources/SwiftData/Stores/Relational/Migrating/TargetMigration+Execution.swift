@@ -188,10 +188,10 @@ extension TargetMigration {
   ) throws {
     do {
       try TextNormalization(table: table, columns: columns).run(connection, dialect, progress)
-    } catch let clash as TextNormalization.Clash {
-      let issues = try LayoutChange.normalizeTexts(table: table, columns: clash.columns)
+    } catch let failure as TextNormalization.RepeatedTexts {
+      let issues = try LayoutChange.normalizeTexts(table: table, columns: failure.columns)
         .uniquenessIssues(layout.tables, connection, dialect)
-      throw issues.isEmpty ? clash.underlying : Self.refusal(issues)
+      throw issues.isEmpty ? failure.underlying : Self.refusal(issues)
     }
   }
 

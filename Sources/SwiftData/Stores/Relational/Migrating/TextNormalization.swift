@@ -13,13 +13,13 @@ struct TextNormalization {
   }
 
   /// The error when unique values of two rows become equal.
-  struct Clash: Error {
+  struct RepeatedTexts: Error {
     /// The normalized columns of the row.
     let columns: [String]
     let underlying: DatabaseError
   }
 
-  /// - Throws: `Clash`, `CancellationError`, and what the database throws.
+  /// - Throws: `RepeatedTexts`, `CancellationError`, and what the database throws.
   func run(_ connection: any Connection, _ dialect: any Dialect, _ progress: LayoutProgress) throws {
     var changes: [Change] = []
     try RowPages(table: table, columns: columns).forEach(connection, dialect, progress) { key, row in
@@ -53,7 +53,7 @@ struct TextNormalization {
       do {
         try connection.run(sql, change.texts + [.integer(change.key)])
       } catch let error as DatabaseError where error.reason == .uniqueViolation {
-        throw Clash(columns: change.columns, underlying: error)
+        throw RepeatedTexts(columns: change.columns, underlying: error)
       }
     }
   }

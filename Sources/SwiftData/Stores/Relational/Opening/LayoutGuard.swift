@@ -63,7 +63,8 @@ final class LayoutGuard: Sendable {
           A program with another locale or release has rebuilt the text indexes since the store was opened: \
           they use the function \(function), which this process lacks.
           """,
-        hint: "Make a new ModelContainer, and use one locale in all programs that share the store. Nothing was written.")
+        hint: "Make a new ModelContainer, and use one locale in all programs that share the store. Nothing was written."
+      )
     }
     if let property {
       throw SwiftDataError.loadIssueModelContainer.with(

@@ -80,15 +80,15 @@ struct HistoryQuery {
     try checkToken(connection)
     let reader = try HistoryReader(store, connection)
     var found: [DefaultHistoryTransaction] = []
-    struct Enough: Error {}
+    struct LimitReached: Error {}
     do {
       try connection.forEachRow(store.database.dialect.render(select(HistoryTable.columns))) { row in
         let transaction = try reader.transaction(row)
         if let predicate, try !predicate.evaluate(transaction) { return }
         found.append(transaction)
-        if orderings != nil, let limit, found.count >= limit { throw Enough() }
+        if orderings != nil, let limit, found.count >= limit { throw LimitReached() }
       }
-    } catch is Enough {}
+    } catch is LimitReached {}
     if orderings == nil {
       found = found.sorted(using: descriptor.sortBy)
       if let limit { found.removeLast(max(0, found.count - limit)) }

@@ -38,8 +38,8 @@ final class HistoryReader {
     var rest = record.groups[...]
     while let first = rest.first {
       // Updates of one entity with different properties.
-      let alike = rest.prefix { first.kind == .update && $0.kind == .update && $0.entity == first.entity }
-      let groups = rest.prefix(max(1, alike.count))
+      let updates = rest.prefix { first.kind == .update && $0.kind == .update && $0.entity == first.entity }
+      let groups = rest.prefix(max(1, updates.count))
       rest = rest.dropFirst(groups.count)
       defer { position += Int64(groups.reduce(0) { $0 + $1.count }) }
       // A change of an entity that the schema lacks has no type.

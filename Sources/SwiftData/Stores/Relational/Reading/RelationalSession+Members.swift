@@ -47,11 +47,11 @@ extension RelationalSession {
       select.condition = .isNotNull(source.owner)
     }
     select.columns = projection.columns
-    let ownerColumn = select.place(of: source.owner)
-    let rankColumn = source.ranks.first.map { select.place(of: $0) }
-    let places = KeyPositions(owners)
+    let ownerColumn = select.position(of: source.owner)
+    let rankColumn = source.ranks.first.map { select.position(of: $0) }
+    let positions = KeyPositions(owners)
     try read(store.database.dialect.render(select), projection, source.destination.root) { row, reader in
-      guard let owner = places[reader.number(ownerColumn)] else { return }
+      guard let owner = positions[reader.number(ownerColumn)] else { return }
       let rank = rankColumn.map { reader.number($0) } ?? 0
       try receive(owner, rank, row, reader)
     }
@@ -131,8 +131,8 @@ private struct MemberSource {
 
 extension Select {
   /// The position of a column, which is added if it is missing.
-  fileprivate mutating func place(of column: SQLExpression) -> Int32 {
-    if let place = columns.firstIndex(of: column) { return Int32(place) }
+  fileprivate mutating func position(of column: SQLExpression) -> Int32 {
+    if let position = columns.firstIndex(of: column) { return Int32(position) }
     columns.append(column)
     return Int32(columns.count - 1)
   }
@@ -152,11 +152,11 @@ private struct KeyPositions {
     if width < 16 * keys.count {
       dense = Array(repeating: -1, count: Int(width) + 1)
       sparse = [:]
-      for (place, key) in keys.enumerated() { dense[Int(key - first)] = Int32(truncatingIfNeeded: place) }
+      for (position, key) in keys.enumerated() { dense[Int(key - first)] = Int32(truncatingIfNeeded: position) }
     } else {
       dense = []
       sparse = Dictionary(minimumCapacity: keys.count)
-      for (place, key) in keys.enumerated() { sparse[key] = place }
+      for (position, key) in keys.enumerated() { sparse[key] = position }
     }
   }
 
@@ -164,7 +164,7 @@ private struct KeyPositions {
     if dense.isEmpty { return sparse[key] }
     let distance = key &- first
     guard distance >= 0, distance < dense.count else { return nil }
-    let place = Int(dense[Int(distance)])
-    return place >= 0 ? place : nil
+    let position = Int(dense[Int(distance)])
+    return position >= 0 ? position : nil
   }
 }

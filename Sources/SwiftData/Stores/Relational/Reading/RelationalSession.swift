@@ -256,7 +256,7 @@ final class RelationalSession: LockableSession {
 
   func save(_ plan: SavePlan, announce: (SaveOutcome) -> Void) throws {
     try checkWritable()
-    try SaveTransaction.run(plan, in: store, heard: seenNumber, announce)
+    try SaveTransaction.run(plan, in: store, seen: seenNumber, announce)
   }
 
   func update(

@@ -11,7 +11,7 @@ protocol KeySource: AnyObject {
   /// The sequence that gives out the keys of a table, for callers that need many.
   func sequence(of table: String) throws -> KeySequence
   /// A number after all keys of a table that is used for something else than a key.
-  func nextPlace(of table: String) throws -> Int64
+  func nextPosition(of table: String) throws -> Int64
 
   /// Notes that a row was deleted, so that its key is not given out again.
   func retire(_ key: Int64, of table: String)
@@ -51,7 +51,7 @@ final class KeySequences: KeySource {
     try sequence(of: table).next()
   }
 
-  func nextPlace(of table: String) throws -> Int64 {
+  func nextPosition(of table: String) throws -> Int64 {
     let sequence = try sequence(of: table)
     if recent?.isUnrecorded != true {
       unrecorded.insert(table)

@@ -190,8 +190,8 @@ final class StatementShapes: Sendable {
   private enum KnownStatement: Hashable {
     case lastKey(of: String)
     case presence(in: String)
-    case place(table: String, position: String)
-    case firstPlaces(table: String, position: String)
+    case position(table: String, position: String)
+    case clearedPositions(table: String, position: String)
     case rivals(table: String, reference: String)
   }
 
@@ -277,16 +277,16 @@ final class StatementShapes: Sendable {
   }
 
   /// What gives a row its place among the members that it is one of, if it still is: place, key, the key of the owner.
-  func place(in table: String, _ position: String, reference: String) -> String {
-    sql(.place(table: table, position: position)) {
+  func position(in table: String, _ position: String, reference: String) -> String {
+    sql(.position(table: table, position: position)) {
       let isMember = SQLExpression.binary(.and, .isRow, .binary(.equal, .column(reference), .parameter))
       return dialect.render(Update(table, set: [.init(position, .parameter)], where: isMember))
     }
   }
 
   /// What gives the members of an owner a place that have none: place, the key of the owner.
-  func firstPlaces(in table: String, _ position: String, reference: String) -> String {
-    sql(.firstPlaces(table: table, position: position)) {
+  func clearedPositions(in table: String, _ position: String, reference: String) -> String {
+    sql(.clearedPositions(table: table, position: position)) {
       let isMember = SQLExpression.binary(
         .and, .binary(.equal, .column(reference), .parameter), .isNull(.column(position)))
       return dialect.render(Update(table, set: [.init(position, .parameter)], where: isMember))

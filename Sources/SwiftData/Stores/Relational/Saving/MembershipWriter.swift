@@ -12,7 +12,7 @@ final class MembershipWriter {
   private let sequences: any KeySource
   private let keys: SaveKeys
 
-  private struct Place: Hashable {
+  private struct Member: Hashable {
     let model: ObjectIdentifier
     /// The to-one of the member that refers to the owner.
     let property: Int
@@ -29,10 +29,10 @@ final class MembershipWriter {
   /// The changed links in join tables.
   private var links: [(membership: SavePlan.Membership, join: PropertyLayout.JoinTable)] = []
   /// The positions of inserted members whose own key would be the wrong one.
-  private var places: [Place: Int64] = [:]
+  private var positions: [Member: Int64] = [:]
   /// The owners with members inserted at the beginning.
   private var ownersOfFirst: [Owner] = []
-  private var moves: [(member: any PersistentModel, owner: Owner, place: Int64)] = []
+  private var moves: [(member: any PersistentModel, owner: Owner, position: Int64)] = []
   private var planError: (any Error)?
 
   init(
@@ -66,24 +66,24 @@ final class MembershipWriter {
         let inverse = membership.property.inverse(for: membership.owner)
       else { continue }
       let owner = Owner(model: membership.owner, table: table, reference: reference, position: position)
-      func put(_ member: any PersistentModel, at place: Int64) {
+      func put(_ member: any PersistentModel, at position: Int64) {
         if keys.newKey(of: member) != nil {
-          places[Place(model: ObjectIdentifier(member), property: inverse.index)] = place
+          positions[Member(model: ObjectIdentifier(member), property: inverse.index)] = position
         } else {
-          moves.append((member, owner, place))
+          moves.append((member, owner, position))
         }
       }
       if !membership.change.placedFirst.isEmpty { ownersOfFirst.append(owner) }
       do {
         for member in membership.change.placedFirst.reversed() {
-          put(member, at: -(try sequences.nextPlace(of: table)))
+          put(member, at: -(try sequences.nextPosition(of: table)))
         }
         var last: Int64 = 0
         for member in membership.change.placedLast {
           if let key = keys.newKey(of: member), key > last {
             last = key
           } else {
-            last = try sequences.nextPlace(of: table)
+            last = try sequences.nextPosition(of: table)
             put(member, at: last)
           }
         }
@@ -95,8 +95,8 @@ final class MembershipWriter {
 
   /// The position of an inserted row among the members of its owner.
   func position(of model: any PersistentModel, _ key: Int64, under property: Int) -> Int64 {
-    if places.isEmpty { return key }
-    return places[Place(model: ObjectIdentifier(model), property: property)] ?? key
+    if positions.isEmpty { return key }
+    return positions[Member(model: ObjectIdentifier(model), property: property)] ?? key
   }
 
   func write() throws {
@@ -104,14 +104,14 @@ final class MembershipWriter {
     for owner in ownersOfFirst {
       // A member with a null position, as other programs may write it, would stay before the members inserted at the beginning.
       guard let ownerKey = keys.key(of: owner.model) else { continue }
-      let statement = shapes.firstPlaces(in: owner.table, owner.position, reference: owner.reference)
+      let statement = shapes.clearedPositions(in: owner.table, owner.position, reference: owner.reference)
       try connection.run(statement, [.integer(0), .integer(ownerKey)])
     }
-    for (member, owner, place) in moves {
+    for (member, owner, position) in moves {
       guard let key = keys.key(of: member), let ownerKey = keys.key(of: owner.model) else { continue }
       // Another context may have moved the member to another owner meanwhile; the statement then changes nothing.
-      let statement = shapes.place(in: owner.table, owner.position, reference: owner.reference)
-      try connection.run(statement, [.integer(place), .integer(key), .integer(ownerKey)])
+      let statement = shapes.position(in: owner.table, owner.position, reference: owner.reference)
+      try connection.run(statement, [.integer(position), .integer(key), .integer(ownerKey)])
     }
     // Removals precede additions: an upsert can add a link that its surviving row has lost.
     for (membership, join) in links { try remove(membership, join) }
@@ -137,15 +137,15 @@ final class MembershipWriter {
     let added = isAllNew ? [] : Set(change.added.map { ObjectIdentifier($0) })
     func put(_ member: any PersistentModel, isFirst: Bool) throws {
       guard let memberKey = keys.key(of: member) else { return }
-      let number = try sequences.nextPlace(of: join.table)
-      let place = Value.integer(isFirst ? -number : number)
+      let number = try sequences.nextPosition(of: join.table)
+      let position = Value.integer(isFirst ? -number : number)
       if isAllNew || added.contains(ObjectIdentifier(member)) {
         // It is the last member of the inverse.
-        let inversePlace = join.inversePosition == nil ? [] : [Value.integer(number)]
-        try connection.run(statements.add, [.integer(owner), .integer(memberKey), place] + inversePlace)
+        let inversePosition = join.inversePosition == nil ? [] : [Value.integer(number)]
+        try connection.run(statements.add, [.integer(owner), .integer(memberKey), position] + inversePosition)
       } else {
         // An existing link is moved, unless another context has removed it meanwhile.
-        try connection.run(statements.move, [place, .integer(owner), .integer(memberKey)])
+        try connection.run(statements.move, [position, .integer(owner), .integer(memberKey)])
       }
     }
     for member in change.placedFirst.reversed() { try put(member, isFirst: true) }

@@ -138,9 +138,9 @@ struct OneToOneWriter {
     if !rows.isEmpty { spare(&rows) }
     if rows.isEmpty { return [] }
     if side.isRequired { throw refusal(rows, side) }
-    let losers = SQLExpression.isIn(.column(LayoutNames.primaryKey), rows.map { .integer($0) })
+    let areOthers = SQLExpression.isIn(.column(LayoutNames.primaryKey), rows.map { .integer($0) })
     try connection.run(
-      dialect.render(Update(side.table, set: [.init(side.column, .value(.null))], where: losers)))
+      dialect.render(Update(side.table, set: [.init(side.column, .value(.null))], where: areOthers)))
     return rows.map {
       Displaced(row: RowKey(key: $0, entity: ordinals[$0] ?? side.ordinal), property: side.property)
     }

@@ -35,7 +35,7 @@ final class SaveConsequences {
     where !areInMemory || !isContextAware || !link.storesKeyInSource {
       try record(link, keys)
     }
-    if let projection = store.historyShapes.preservedProperties(of: layout) { try bury(keys, layout, projection) }
+    if let projection = store.historyShapes.preservedProperties(of: layout) { try preserve(keys, layout, projection) }
   }
 
   /// Records the previous owners of rows that an upsert merges inserted models into, as these refer to other owners.
@@ -99,7 +99,7 @@ final class SaveConsequences {
     }
 
     /// Whether a model has the same target as before.
-    func leads(_ model: any PersistentModel, to previous: _ToOneContent) -> Bool {
+    func refers(_ model: any PersistentModel, to previous: _ToOneContent) -> Bool {
       if let target = property.loadedTarget(of: model) { return previous.leads(to: target) }
       guard let key = property.unreadKey(of: model) else { return false }
       return key == previous.target.map { $0._$withState { $0.key } } ?? previous.key
@@ -157,7 +157,7 @@ final class SaveConsequences {
 
   private func recordPreviousTargets(of model: any PersistentModel, _ dirty: UInt64, _ links: [Link]) {
     for link in links {
-      if let previous = previous(of: model, dirty, link), !link.leads(model, to: previous) { link.record(previous) }
+      if let previous = previous(of: model, dirty, link), !link.refers(model, to: previous) { link.record(previous) }
     }
   }
 
@@ -237,7 +237,7 @@ final class SaveConsequences {
   // MARK: Tombstones
 
   /// Preserves the values of properties with `.preserveValueOnDeletion`.
-  private func bury(_ keys: [Int64], _ layout: EntityLayout, _ projection: Projection) throws {
+  private func preserve(_ keys: [Int64], _ layout: EntityLayout, _ projection: Projection) throws {
     let areRows = SQLExpression.isIn(
       .column(table: Projection.alias, name: LayoutNames.primaryKey), keys.map { .integer($0) })
     var select = Select(columns: projection.columns, from: .init(table: layout.table, alias: Projection.alias))

@@ -14,7 +14,7 @@ extension SaveTransaction {
     }
     var updates = Dictionary(grouping: constrained) { layout(of: $0.model).table }
     for group in runsInOrder() {
-      if let led = updates.removeValue(forKey: group.table) { try lead(led, &resolver) }
+      if let referring = updates.removeValue(forKey: group.table) { try writeReferences(referring, &resolver) }
       for run in group.runs { try assignKeys(run, &resolver) }
     }
     // No models are inserted into the tables of the remaining updates.
@@ -49,7 +49,7 @@ extension SaveTransaction {
   }
 
   /// Writes updates that refer to inserted models. In a cycle of tables, those models get their keys now.
-  private func lead(_ updates: [SavePlan.Update], _ resolver: inout UniqueRows) throws {
+  private func writeReferences(_ updates: [SavePlan.Update], _ resolver: inout UniqueRows) throws {
     for update in updates {
       for property in layout(of: update.model).runtime.toOnes
       where update.dirty & _ModelState.bit(property.index) != 0 {

@@ -38,18 +38,18 @@ extension SaveTransaction {
 
   /// The transaction has to be rolled back and run again: a unique value is still in a row that another update changes, or
   /// one row of a batch cannot be written. In some databases no statement can follow such a failure.
-  struct Clash: Error {}
+  struct NeedsRestart: Error {}
 
   func updateRows(_ updates: [SavePlan.Update]) throws {
     do {
       try writeRows(updates)
     } catch let error as DatabaseError where error.reason == .uniqueViolation {
-      throw isCareful || plan.updates.count < 2 ? error : Clash()
+      throw isCareful || plan.updates.count < 2 ? error : NeedsRestart()
     }
   }
 
   /// Replaces the unique values of rows by placeholder values that no model can have, different for each row.
-  func park(_ updates: [SavePlan.Update]) throws {
+  func writePlaceholders(_ updates: [SavePlan.Update]) throws {
     for update in updates {
       subject = .model(update.model)
       let layout = layout(of: update.model)
@@ -69,10 +69,10 @@ extension SaveTransaction {
       }
       guard !values.isEmpty else { continue }
       try collectFiles(fileQueries, key)
-      let parking = Update(
+      let placeholders = Update(
         layout.table, set: values.map { .init($0.column, .value($0.value)) },
         where: .binary(.equal, .column(LayoutNames.primaryKey), .value(.integer(key))))
-      try connection.run(dialect.render(parking))
+      try connection.run(dialect.render(placeholders))
     }
     subject = .none
   }
@@ -92,13 +92,13 @@ extension SaveTransaction {
 
   /// Sorts many updates by entity, changed properties and key, so that one statement can write many rows.
   private static func inOrder(_ updates: [SavePlan.Update]) -> [SavePlan.Update] {
-    func place(_ index: Int) -> (Int, UInt64, Int64) {
+    func sortKey(_ index: Int) -> (Int, UInt64, Int64) {
       (updates[index].entity, updates[index].dirty, updates[index].key)
     }
-    if updates.count < leastBatch || updates.indices.dropFirst().allSatisfy({ place($0 - 1) < place($0) }) {
+    if updates.count < leastBatch || updates.indices.dropFirst().allSatisfy({ sortKey($0 - 1) < sortKey($0) }) {
       return updates
     }
-    return updates.indices.sorted { place($0) < place($1) }.map { updates[$0] }
+    return updates.indices.sorted { sortKey($0) < sortKey($1) }.map { updates[$0] }
   }
 
   /// Writes the same properties of models of one entity.
@@ -177,7 +177,7 @@ extension SaveTransaction {
       if try statement.run(batch) == batch.count { return }
     } catch let error as DatabaseError where error.reason.isOfValues {
       // Writing the rows one by one shows which one failed.
-      throw Clash()
+      throw NeedsRestart()
     }
     let presence = store.shapes.presence(in: layout.table)
     for update in updates.prefix(batch.count) {

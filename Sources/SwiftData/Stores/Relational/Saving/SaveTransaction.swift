@@ -48,7 +48,7 @@ final class SaveTransaction {
   }
 
   private init(
-    store: RelationalStore, plan: SavePlan, heard: Int64, connection: any Connection, isCareful: Bool
+    store: RelationalStore, plan: SavePlan, seen: Int64, connection: any Connection, isCareful: Bool
   ) {
     self.store = store
     self.plan = plan
@@ -62,7 +62,7 @@ final class SaveTransaction {
       let entity = keys.mergedRow(of: found.model).map { store.layout.layout(at: $0.entity).runtime.entityName }
       return PersistentIdentifier(store: store.identifier, entity: entity ?? temporary.id.entity, key: found.key)
     }
-    seenNumber = heard
+    seenNumber = seen
     deleted = DeletionRun.runs(of: plan.deletes, store.layout)
   }
 
@@ -70,25 +70,25 @@ final class SaveTransaction {
   ///   - seen: The number of the last transaction that the context was notified of before the plan was made.
   ///   - announce: See ``RelationalStore/commit(_:announce:)``.
   static func run(
-    _ plan: SavePlan, in store: RelationalStore, heard: Int64, _ announce: (SaveOutcome) -> Void
+    _ plan: SavePlan, in store: RelationalStore, seen: Int64, _ announce: (SaveOutcome) -> Void
   ) throws {
     try store.saveGuard.check()
     try store.lockHolder.check(plan.graph)
     do {
-      try run(plan, in: store, heard, isCareful: false, announce)
-    } catch is Clash {
-      try run(plan, in: store, heard, isCareful: true, announce)
+      try run(plan, in: store, seen, isCareful: false, announce)
+    } catch is NeedsRestart {
+      try run(plan, in: store, seen, isCareful: true, announce)
     }
   }
 
   private static func run(
-    _ plan: SavePlan, in store: RelationalStore, _ heard: Int64, isCareful: Bool, _ announce: (SaveOutcome) -> Void
+    _ plan: SavePlan, in store: RelationalStore, _ seen: Int64, isCareful: Bool, _ announce: (SaveOutcome) -> Void
   ) throws {
     var transaction: SaveTransaction?
     do {
       try store.commit { connection in
         let begun = SaveTransaction(
-          store: store, plan: plan, heard: heard, connection: connection, isCareful: isCareful)
+          store: store, plan: plan, seen: seen, connection: connection, isCareful: isCareful)
         transaction = begun
         defer { begun.writer.end() }
         try store.saveGuard.saving(begun.write)
@@ -122,8 +122,8 @@ final class SaveTransaction {
     try deleteRows()
     let updates = splitUpdates()
     // Waiting updates can have unique values too, which share the last bit with a waiting reference.
-    if isCareful { try park(updates.ready + updates.waiting) }
-    try park(updates.constrained)
+    if isCareful { try writePlaceholders(updates.ready + updates.waiting) }
+    try writePlaceholders(updates.constrained)
     try updateRows(updates.ready)
     try assignKeys(updates.constrained)
     try recordMerges()

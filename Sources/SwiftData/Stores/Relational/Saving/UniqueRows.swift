@@ -19,7 +19,7 @@ struct UniqueRows {
   }
 
   /// A constraint with the key of a row.
-  private struct Place: Hashable {
+  private struct RowConstraint: Hashable {
     let constraint: String
     let key: Int64
   }
@@ -44,7 +44,7 @@ struct UniqueRows {
   /// The unique values that this save writes.
   private var seen: [Combination: Holder] = [:]
   /// The present values of rows that inserted models were merged into, where they may have changed.
-  private var current: [Place: [Value]] = [:]
+  private var current: [RowConstraint: [Value]] = [:]
   private var candidate: Candidate?
 
   init(
@@ -100,8 +100,8 @@ struct UniqueRows {
     for (constraint, taken) in zip(constraints, merged) {
       let isTaken = constraint.columns.map { candidate.layout.isMerged($0.property, of: model, common: count) }
       guard isTaken.contains(true) else { continue }
-      let place = Place(constraint: constraint.sql, key: row.key)
-      let before = current[place]
+      let rowConstraint = RowConstraint(constraint: constraint.sql, key: row.key)
+      let before = current[rowConstraint]
       var values = taken
       if isTaken.contains(false) {
         let kept = try before ?? storedValues(of: row.key, constraint)
@@ -111,7 +111,7 @@ struct UniqueRows {
         let combination = Combination(constraint: constraint.sql, values: before)
         if seen[combination]?.row == row { seen[combination] = nil }
       }
-      current[place] = values
+      current[rowConstraint] = values
       record(values, constraint, holder)
     }
   }
@@ -159,7 +159,7 @@ struct UniqueRows {
     try connection.forEachRow(constraint.sql, values) { found = try constraint.row($0, layout) }
     guard let found else { return nil }
     // The present values of the row are in `seen`.
-    if !current.isEmpty, current[Place(constraint: constraint.sql, key: found.key)] != nil { return nil }
+    if !current.isEmpty, current[RowConstraint(constraint: constraint.sql, key: found.key)] != nil { return nil }
     return Holder(row: found, maker: nil)
   }
 
@@ -173,10 +173,10 @@ struct UniqueRows {
     of holder: Holder, _ layout: EntityLayout, _ constraints: [UniqueConstraint]
   ) throws {
     guard let maker = holder.maker else { return }
-    let places = constraints.map { Place(constraint: $0.sql, key: holder.row.key) }
-    if places.allSatisfy({ current[$0] != nil }) { return }
+    let rowConstraints = constraints.map { RowConstraint(constraint: $0.sql, key: holder.row.key) }
+    if rowConstraints.allSatisfy({ current[$0] != nil }) { return }
     let values = try collect(plan.inserts[maker], layout, constraints, common: layout.properties.count)
-    for (place, values) in zip(places, values) where current[place] == nil { current[place] = values }
+    for (constraint, values) in zip(rowConstraints, values) where current[constraint] == nil { current[constraint] = values }
   }
 
   /// The values of a model by constraint; null for missing values, and for targets without a key.

@@ -135,10 +135,10 @@ struct UpdateTransaction {
   }
 
   private func writeByRow(_ results: [Result], _ connection: any Connection) throws {
-    let parked = uniqueColumns
-    if !parked.isEmpty {
-      try update(parked, connection, results.map(\.key)) { key, _ in
-        parked.map { _ in ColumnEncoding.placeholder(forRow: key) }
+    let placeholderColumns = uniqueColumns
+    if !placeholderColumns.isEmpty {
+      try update(placeholderColumns, connection, results.map(\.key)) { key, _ in
+        placeholderColumns.map { _ in ColumnEncoding.placeholder(forRow: key) }
       }
     }
     try update(columns.map(\.name), connection, results.map(\.key)) { _, index in

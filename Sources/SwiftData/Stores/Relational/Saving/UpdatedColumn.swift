@@ -92,7 +92,7 @@ struct UpdatedColumn {
   /// without an error.
   private static func hasUncertainRemainder(_ node: any PredicateExpression, depth: Int = 0) -> Bool {
     guard depth < predicateDepthLimit, let node = node as? any PredicateNode else { return false }
-    if node is any RemainderNode, node.operands.contains(where: { $0 is any ReckonedNode }) { return true }
+    if node is any RemainderNode, node.operands.contains(where: { $0 is any ArithmeticNode }) { return true }
     return node.operands.contains { hasUncertainRemainder($0, depth: depth + 1) }
   }
 }
@@ -100,9 +100,9 @@ struct UpdatedColumn {
 private protocol RemainderNode {}
 extension PredicateExpressions.IntRemainder: RemainderNode {}
 
-private protocol ReckonedNode {}
-extension PredicateExpressions.Arithmetic: ReckonedNode {}
-extension PredicateExpressions.UnaryMinus: ReckonedNode {}
+private protocol ArithmeticNode {}
+extension PredicateExpressions.Arithmetic: ArithmeticNode {}
+extension PredicateExpressions.UnaryMinus: ArithmeticNode {}
 
 extension ColumnCoding {
   /// The type of the column's values; nil for encoded values.
