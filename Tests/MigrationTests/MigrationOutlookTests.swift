@@ -169,8 +169,8 @@ struct MigrationOutlookTests {
       "ALTER TABLE Hike ADD COLUMN mark TEXT; ALTER TABLE Walker RENAME COLUMN name TO nickname", at: store.url)
     #expect(
       try findings(TrailV1.self) == [
-        "Hike.mark: The file has a column that nobody has written down.", "Walker.name: The file has no such column.",
-        "Walker.nickname: The file has a column that nobody has written down.",
+        "Hike.mark: The file has a column that is not recorded.", "Walker.name: The file has no such column.",
+        "Walker.nickname: The file has a column that is not recorded.",
       ])
   }
 

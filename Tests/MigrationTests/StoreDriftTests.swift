@@ -32,7 +32,7 @@ struct StoreDriftTests {
       """, at: store.url)
     #expect(
       try findings(Grown.Item.self).sorted() == [
-        "Item: The file has an index Item_other that nobody has written down.",
+        "Item: The file has an index Item_other that is not recorded.",
         "Item: The file lacks the index Item_title.", "Owner: The file has no such table.",
       ])
   }
@@ -46,7 +46,7 @@ struct StoreDriftTests {
       """, at: store.url)
     #expect(
       try findings(First.Item.self) == [
-        "Item.title: The column is BLOB in the file, and TEXT is asked for.",
+        "Item.title: The column is BLOB in the file instead of TEXT.",
         "Item.title: The column may be null in the file.",
       ])
   }
@@ -57,7 +57,7 @@ struct StoreDriftTests {
     try StoreFiles.execute("UPDATE swiftdata_metadata SET value = '?' WHERE key = 'schema_hash'", at: store.url)
     #expect(
       try findings(First.Item.self) == [
-        "The schema that the store has written down is not the one of its hash.",
+        "The recorded schema of the store does not match its hash.",
         "The store has another version of the schema.",
       ])
   }

@@ -4,7 +4,7 @@ import Support
 
 /// Finds the calls of a database that block one of Swift's threads, and warns of them.
 final class BlockingWatch: Sendable {
-  /// What is known of a call that is under way.
+  /// What is known of a call in progress.
   private struct Call {
     var longest: StatementReport?
   }
@@ -21,7 +21,7 @@ final class BlockingWatch: Sendable {
     self.logger = logger
   }
 
-  /// Makes a call. One that is made inside of another is a part of that.
+  /// Runs a call. A nested call is part of the outer one.
   func run<Result>(_ operation: String, _ call: () throws -> Result) rethrows -> Result {
     guard CooperativeThread.isCurrent, begin() else { return try call() }
     let start = ContinuousClock.Instant.now
@@ -29,7 +29,7 @@ final class BlockingWatch: Sendable {
     return try call()
   }
 
-  /// Takes note of a statement, which is told of on the thread that it was run on.
+  /// Records a statement on the thread that ran it.
   func record(_ statement: StatementReport) {
     let thread = CurrentThread.number
     calls.withLock { calls in
@@ -38,7 +38,7 @@ final class BlockingWatch: Sendable {
     }
   }
 
-  /// - Returns: Whether the call is none that is made inside of another.
+  /// - Returns: Whether the call is not nested.
   private func begin() -> Bool {
     let thread = CurrentThread.number
     return calls.withLock { calls in

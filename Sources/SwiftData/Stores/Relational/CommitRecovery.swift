@@ -1,22 +1,22 @@
 import Foundation
 import Relational
 
-/// Finishes what ended programs have begun with several stores: see `CommitRecord`.
+/// Finishes commits of several stores that an ended program has begun: see `CommitRecord`.
 struct CommitRecovery {
   private let record: CommitRecord
-  /// That of the configuration that is about to be opened.
+  /// The timeout of the configuration that is about to be opened.
   private let busyTimeout: Duration
 
-  /// Whether something of these stores has to be finished, or is being finished by somebody.
+  /// Whether a commit of these stores has to be finished, or another process is finishing one.
   static func isNeeded(_ configurations: [ModelConfiguration]) throws -> Bool {
     try copies(configurations).contains { _, copy in try CommitRecord.committed(beside: copy) != nil }
   }
 
-  /// Finishes what has to be, or waits for whoever does.
+  /// Finishes such commits, or waits for the process that does.
   ///
-  /// - Parameter configurations: Those of stores that are about to be opened. Of these, those that are only read have
-  ///   nothing done to them.
-  /// - Throws: Why it could not be finished now.
+  /// - Parameter configurations: The configurations of stores that are about to be opened. Those of read-only stores are
+  ///   ignored.
+  /// - Throws: The reason why a commit could not be finished.
   static func run(_ configurations: [ModelConfiguration]) throws {
     for (configuration, copy) in copies(configurations) {
       try RelationalStore.describingFailures(of: configuration) {
@@ -35,24 +35,24 @@ struct CommitRecovery {
 
   private func run(until deadline: ContinuousClock.Instant) throws {
     guard let first = record.copies.first, try first.take(until: deadline) else { return }
-    // Somebody else may have finished it.
+    // Another process may have finished the commit.
     guard try CommitRecord(beside: first) == record else { return }
     let members = try confirmed(first, until: deadline)
-    let kept = try settle(members)
-    for copy in kept {
-      let place = try copy.keep()
+    let unused = try resolve(members)
+    for copy in unused {
+      let folder = try copy.keep()
       Log.store.error(
         """
-        The store \(copy.store.path) stays as it is, and others that were to change with it may have changed: it was \
-        saved to after a migration had been cut off, or its copy is damaged, or that of another one is gone. What the \
-        migration has made of it is in \(place.path). Remove that folder when you do not need it.
+        The store \(copy.store.path) is unchanged, and other stores of the same migration may have changed: it was \
+        saved to after the migration was interrupted, or its copy is damaged, or the copy of another store is missing. The \
+        migrated copy is in \(folder.path). Remove that folder when you do not need it.
         """)
     }
     try CommitRecord.remove(beside: first)
     for (_, copy) in members { copy.remove() }
   }
 
-  /// The members beside whose copies the record lies too, with their copies, which are locked.
+  /// The members whose copies have the record beside them too, with the locked copies.
   private func confirmed(
     _ first: WorkingCopy, until deadline: ContinuousClock.Instant
   ) throws -> [(CommitRecord.Member, WorkingCopy)] {
@@ -69,27 +69,27 @@ struct CommitRecovery {
   // MARK: Stores
 
   private enum Finding {
-    /// The copy has taken the place of the store, whatever was saved since.
+    /// The copy has replaced the store, even if something was saved since.
     case new
     case old(RevisedStore)
-    /// Something else was saved, or the copy is of no use.
+    /// Something was saved, or the copy cannot be used.
     case other(WorkingCopy)
   }
 
-  /// - Returns: The copies that do not take the place of their stores, though others have.
-  private func settle(_ members: [(CommitRecord.Member, WorkingCopy)]) throws -> [WorkingCopy] {
+  /// - Returns: The copies that do not replace their stores, though other copies do.
+  private func resolve(_ members: [(CommitRecord.Member, WorkingCopy)]) throws -> [WorkingCopy] {
     while true {
       do {
-        var kept: [WorkingCopy] = []
-        try examine(members[...], []) { kept = try finish($0) }
-        return kept
+        var unused: [WorkingCopy] = []
+        try examine(members[...], []) { unused = try finish($0) }
+        return unused
       } catch is UnopenedStore.Overtaken {
         continue
       }
     }
   }
 
-  /// Calls `body` with what is found of each store, while nobody can save to those that are old.
+  /// Calls `body` with the findings of all stores, while no process can save to the old ones.
   private func examine(
     _ remaining: ArraySlice<(CommitRecord.Member, WorkingCopy)>, _ findings: [Finding],
     _ body: ([Finding]) throws -> Void
@@ -132,14 +132,14 @@ struct CommitRecovery {
       }
     }
     guard findings.count == record.members.count else {
-      // Of the rest nobody knows what has become.
+      // The state of the other stores is unknown.
       return old.map(\.copy) + others
     }
     guard hasNew || others.isEmpty else {
       Log.store.warning(
         """
-        A migration was cut off before it had changed any of the stores \
-        \(record.members.map(\.store).joined(separator: ", ")), and somebody has saved to them. It begins again.
+        A migration was interrupted before it had changed any of the stores \
+        \(record.members.map(\.store).joined(separator: ", ")), and they were saved to since. It starts again.
         """)
       return []
     }

@@ -3,12 +3,12 @@ import Relational
 import SQLiteDriver
 
 extension ModelConfiguration {
-  /// Opens the database of a store. This is the only place that names the driver.
+  /// Opens the database of a store. Only this function names the driver.
   ///
   /// - Parameters:
-  ///   - sorting: The orders of text that its SQL knows.
-  ///   - foldings: What its indexes for searches have in place of texts.
-  ///   - isWorkingCopy: Whether the file is thrown away when the machine loses power.
+  ///   - sorting: The sort keys that its SQL can use.
+  ///   - foldings: The functions of its search indexes.
+  ///   - isWorkingCopy: Whether the file may be lost with the power.
   func openDatabase(
     _ sorting: TextSorting, _ foldings: [FoldingFunction], isWorkingCopy: Bool = false
   ) throws -> any Database {
@@ -29,7 +29,7 @@ extension ModelConfiguration {
     return database
   }
 
-  /// Who is told of the statements of a store; nil when nobody wants to know.
+  /// Observes the statements of a store; nil if nothing needs them.
   private func statementObserver(_ logger: Logger, _ watch: BlockingWatch?) -> StatementObserver? {
     let report = statementLogging.reporter(store: name, to: logger)
     let began = StatementObservation.observer
@@ -44,7 +44,7 @@ extension ModelConfiguration {
     return StatementObserver(began: began, ended: ended, includesValues: statementLogging.includesValues)
   }
 
-  /// Says in the log that somebody waits, before that seems to be the end of the program.
+  /// Logs that a caller waits for another one, before the program seems to hang.
   private var waitObserver: WaitObserver {
     let name = name
     return WaitObserver(after: min(1, options.busyTimeout.inSeconds / 2)) { holder in
@@ -59,7 +59,7 @@ extension ModelConfiguration {
 }
 
 extension Duration {
-  /// As a time to wait, of which there are at most some days: the parts of what is longer may not fit into theirs.
+  /// A time to wait, limited to some days so that its parts fit into their types.
   fileprivate var inSeconds: Double {
     let (seconds, attoseconds) = Swift.min(Swift.max(self, .zero), .seconds(1_000_000)).components
     return Double(seconds) + Double(attoseconds) * 1e-18

@@ -16,14 +16,14 @@ struct StoreBackup {
   let files: ExternalFiles?
   /// The name of the configuration, for errors.
   let name: String
-  /// What is looked through for the names of files where the store does not say what it has.
+  /// The tables to search for file names if the store has no metadata.
   let tables: [TableDefinition]
 
-  /// - Throws: `storeFailure`. Nothing is left of the copy then.
+  /// - Throws: `SwiftDataError.storeFailure`. No part of the copy is left then.
   func write(to url: URL) throws {
     let target = try BackupTarget(url, store: name)
     let targetFiles = ExternalFiles(store: URL(fileURLWithPath: target.path, isDirectory: false))
-    // What is left of another database would be taken for the log of the copy.
+    // A leftover log of another database would become the log of the copy.
     let logs = ["-journal", "-wal", "-shm"].map { target.path + $0 }
     try target.checkVacancy(of: [target.path] + logs + [targetFiles.supportFolder.path])
     let staging = try target.makeStagingFolder()
@@ -32,7 +32,7 @@ struct StoreBackup {
     let copiedFiles = ExternalFiles(store: copy)
     do {
       try database.read { connection in
-        // What is read first decides which state it is: files that it names are not removed while it is read.
+        // The first read determines the state; files that it names are not removed during the read.
         _ = try connection.tableNames()
         let names = try allFileNames(connection)
         try connection.copy(to: copy.path)
@@ -42,13 +42,13 @@ struct StoreBackup {
       throw SwiftDataError.storeFailure(.copying, store: name, error: error)
     }
     try target.describingFailures {
-      // They may have come while the copy was made.
+      // The files may have appeared during the copy.
       try target.checkVacancy(of: logs)
       try Self.place(copy, copiedFiles, at: target, targetFiles)
     }
   }
 
-  /// Moves a copy, with its files first so that it never lacks them.
+  /// Moves a copy to its target. Its external files go first, so that it never lacks them.
   private static func place(
     _ copy: URL, _ copiedFiles: ExternalFiles, at target: BackupTarget, _ targetFiles: ExternalFiles
   ) throws {
@@ -67,11 +67,11 @@ struct StoreBackup {
     }
   }
 
-  /// The files that rows name, also those of models that only another container knows.
+  /// The files that rows name, including those of models that only another container has.
   private func allFileNames(_ connection: any Connection) throws -> [String] {
     if files == nil { return [] }
     let metadata = try StoreMetadata(reading: connection, database.dialect)
-    // What names files in a store of a later format cannot be told.
+    // A store of a later format may name files in other ways.
     if let metadata { try StoreOpening.check(metadata) }
     var queries = Set<RenderedStatement>()
     for table in try metadata?.layout() ?? tables {
@@ -84,15 +84,14 @@ struct StoreBackup {
 }
 
 extension TableDefinition.Column {
-  /// Whether there may be names of files in the column, as the table is recorded.
+  /// Whether the column may have names of files, according to the recorded table.
   fileprivate var mayNameFiles: Bool {
     namesFiles ?? (type == .blob)
   }
 }
 
 extension Database {
-  /// The files that queries find, and those of values that lie aside: their rows go along with those that they belong
-  /// to.
+  /// The files that queries find, and those of archived values, whose rows are deleted with the rows that they belong to.
   func fileNames(
     _ queries: Set<RenderedStatement>, archived: [ArchivedValues], _ connection: any Connection
   ) throws -> [String] {

@@ -2,7 +2,7 @@ import Foundation
 import Relational
 
 extension RelationalStore {
-  /// Records the identifier of the type of document that the store is.
+  /// Records the identifier of the document type.
   func setDocumentType(_ identifier: String) throws {
     do {
       try database.write { connection in
@@ -15,12 +15,12 @@ extension RelationalStore {
     }
   }
 
-  /// Lets `body` save, and copies the store, even when its file was moved, replaced or deleted meanwhile: all of it is
-  /// still there as long as it is open.
+  /// Lets `body` save, and copies the store, even if its file was moved, replaced or deleted: the open connection still
+  /// has all of it.
   ///
-  /// - Parameter present: Where the file is now.
+  /// - Parameter present: The present location of the file.
   func backUp(to url: URL, present: URL?, after body: () throws -> Void) throws {
-    // A connection that was opened now would open another file.
+    // A new connection would open another file.
     try database.withoutTransaction { connection in
       connection.writesOutOfPlace = true
       defer { connection.writesOutOfPlace = false }
@@ -32,7 +32,7 @@ extension RelationalStore {
 }
 
 extension SwiftDataError {
-  /// Whether it says that a file is not a store, rather than that it cannot be read at the moment.
+  /// Whether the error says that the file is no store, and not only that it cannot be read at the moment.
   var refusesFile: Bool {
     guard let reason = (details?.underlyingError as? DatabaseError)?.reason else { return true }
     return [.notADatabase, .corrupt, .cannotOpen].contains(reason)
@@ -40,8 +40,8 @@ extension SwiftDataError {
 }
 
 extension ModelConfiguration {
-  /// Removes the empty log and the shared memory that readers leave beside a store, unless others have it open: SQLite
-  /// removes them when a connection closes that could write.
+  /// Removes the empty log and the shared memory that readers leave beside a store, unless other connections are open:
+  /// SQLite removes them when a connection that can write closes.
   func removeFilesOfReaders() {
     guard FileManager.default.fileExists(atPath: url.path) else { return }
     try? writable.openDatabase(.current, []).close()
@@ -49,12 +49,12 @@ extension ModelConfiguration {
 }
 
 extension UnopenedStore {
-  /// The identifier of the type of document that the store is; nil where it is none.
+  /// The identifier of the document type of the store; nil if it is no document.
   func documentType() throws -> String? {
     try reading { _, metadata in metadata.documentType }
   }
 
-  /// The version of the schema; nil where the store does not say one.
+  /// The version of the schema; nil if the store has no valid one.
   var version: Schema.Version? {
     let numbers = schemaVersion.split(separator: ".").compactMap { Int($0) }
     return numbers.count == 3 ? Schema.Version(numbers[0], numbers[1], numbers[2]) : nil

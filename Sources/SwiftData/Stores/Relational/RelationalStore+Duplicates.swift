@@ -1,6 +1,6 @@
 import Relational
 
-// What a stage of a migration asks of a store to merge models that a later version takes for one and the same.
+// Merging of duplicates in a migration: models that violate uniqueness constraints of a later version.
 
 extension RelationalStore {
   /// - Returns: Nil when the store or the later version lacks the entity.
@@ -8,7 +8,7 @@ extension RelationalStore {
     LaterUniqueness(of: entity, in: layout, later)
   }
 
-  /// The models that have the values of an older one, as is committed now. Texts of the constraint are given one form.
+  /// The models that have the values of an older one, in the committed state. Texts of the constraint are normalized first.
   func duplicates(
     _ uniqueness: LaterUniqueness, _ constraint: LaterUniqueness.Constraint
   ) throws -> [LaterUniqueness.Pair] {
@@ -31,7 +31,7 @@ extension RelationalStore {
     }
   }
 
-  /// The values that repeat, in words; nil when none do.
+  /// Describes the values that repeat; nil when none do.
   func repeatedValues(_ uniqueness: LaterUniqueness, _ constraint: LaterUniqueness.Constraint) throws -> String? {
     try read { try uniqueness.describeRepeatedValues(constraint, $0, database.dialect) }
   }

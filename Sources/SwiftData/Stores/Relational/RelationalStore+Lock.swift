@@ -1,9 +1,9 @@
 import Relational
 
 extension RelationalStore {
-  /// Runs `body` while nobody else can write; see `Database.holdingLock`.
+  /// Runs `body` while no other connection can write; see `Database.holdingLock`.
   ///
-  /// - Parameter graph: Tells the graph that reads and saves inside.
+  /// - Parameter graph: Identifies the graph that reads and saves inside.
   func holdingLock<Result>(for graph: UnsafeRawPointer, _ body: () throws -> Result) throws -> Result {
     try saveGuard.check()
     try lockHolder.check(graph)

@@ -12,45 +12,45 @@ final class RelationalStore: Sendable {
   let database: any Database
   let identifier: InternedString
   let shapes: StatementShapes
-  /// Whether to-ones are part of unique values anywhere.
+  /// Whether any unique values include to-ones.
   let hasConstrainedReferences: Bool
   let lastKeys = LastKeys()
   let predicates = PredicateCache()
   let queries = QueryCache()
-  /// What predicates look texts up in.
+  /// The indexes that predicates search texts in.
   let searches: SearchIndexes
   let saveGuard = SaveGuard()
   let lockHolder = LockHolder()
-  /// Whether a commit is being made, or was made and contexts are not notified yet.
+  /// Whether a commit is in progress, or contexts are not notified of it yet.
   private let isAnnouncing = Atomic<Bool>(false)
-  /// The number of a transaction: of all up to that one, all contexts were told.
+  /// Contexts were notified of all transactions up to this number.
   let notifiedNumber = Atomic<Int64>(0)
-  /// The number that the history has not given out because this store was erased last.
+  /// The number that the history has skipped at the last erasure by this store.
   let erasureNumber = Atomic<Int64>(0)
   /// Nil in memory.
   let layoutGuard: LayoutGuard?
-  /// What is recorded of saves, and for how long.
+  /// How long the history keeps transactions.
   let retention: ModelConfiguration.HistoryRetention
   let historyShapes: HistoryShapes
-  /// Tells the records of this store from those that others make of the same file.
+  /// Identifies the records of this store among those that others make for the same file.
   let origin = UInt64.random(in: .min ... .max)
-  /// What records say of who made them. Asked for with each save, and a global constant asks whether it is there.
+  // The author of records. A stored property, because each save needs it and a global constant would be checked each time.
   let program = (process: HistoryTable.processIdentifier, bundle: HistoryTable.bundleIdentifier)
   let follower = StoreFollower()
-  /// Whether others can have the store open.
+  /// Whether others can open the store.
   let isShared: Bool
-  /// What tells others of commits. Nil where nobody else can have the store, or finds out what was committed.
+  /// Signals commits to other processes. Nil if no other process can open the store, or if there is no history.
   let signal: FileSignal?
   /// Nil in memory, where large values stay in their rows.
   let files: ExternalFiles?
 
-  /// Opens the database and looks at it.
+  /// Opens the database and inspects it.
   ///
   /// - Parameters:
-  ///   - route: How it comes to the schema if it has another one.
-  ///   - copy: What is opened in place of the file that the configuration names.
-  /// - Returns: What makes it ready, for when nothing stands in the way of other stores either.
-  /// - Throws: Why it cannot be made ready.
+  ///   - route: The route of the migration, if the store has another schema.
+  ///   - copy: The copy to open in place of the configuration's file.
+  /// - Returns: A function that prepares the store, to call once all stores were inspected.
+  /// - Throws: An error if the store cannot be prepared.
   static func opening(
     _ configuration: ModelConfiguration, schema: Schema, entities: [Int], by route: StoreRoute = .direct,
     in copy: WorkingCopy? = nil
@@ -68,7 +68,7 @@ final class RelationalStore: Sendable {
       let opened = try configuration.openDatabase(
         sorting, targets.all.lazy.map(\.layout.neededFoldings).first { !$0.isEmpty } ?? [], isWorkingCopy: copy != nil)
       let database = DatabaseInterception.wrap?(opened) ?? opened
-      // Now that there is a file, links to it lead somewhere.
+      // The file exists now, so links to it can be resolved.
       let files = configuration.isStoredInMemoryOnly ? nil : copy?.files ?? ExternalFiles(store: configuration.url)
       let preparation = StorePreparation(database, configuration, layout, targets, files: files)
       let finding = try preparation.look()
@@ -99,7 +99,7 @@ final class RelationalStore: Sendable {
     }
   }
 
-  /// - Parameter tables: Those of the layout, with the indexes for searches that are there.
+  /// - Parameter tables: The tables of the layout, with the existing search indexes.
   private init(
     _ configuration: ModelConfiguration, _ preparation: StorePreparation, _ metadata: StoreMetadata,
     _ tables: [TableDefinition], isWorkingCopy: Bool
@@ -128,7 +128,7 @@ final class RelationalStore: Sendable {
   }
 
   var name: String { configuration.name }
-  /// Whether what is saved is recorded.
+  /// Whether saves are recorded in the history.
   var keepsHistory: Bool { retention.isKept }
   var debugDescription: String { configuration.debugDescription }
 
@@ -142,7 +142,7 @@ final class RelationalStore: Sendable {
     try saveGuard.check(isReading: true)
     do {
       return try database.readStatement(preferring: connection) { connection in
-        // What is read while the rows of another statement are received is a matter of its own.
+        // A nested read, inside the rows of another statement, has its own setting.
         let wasCancellable = connection.isCancellable
         connection.isCancellable = isCancellable
         defer { connection.isCancellable = wasCancellable }
@@ -165,10 +165,10 @@ final class RelationalStore: Sendable {
     }
   }
 
-  /// Runs `body`. What this thread reads from the store meanwhile is what is committed now, and nobody can save to it.
+  /// Runs `body`. Reads of this thread from the store see one committed state meanwhile, and no save can write to it.
   func readingOneState<Result>(_ body: () throws -> Result) throws -> Result {
     try database.read { connection in
-      // A state is chosen by whoever reads first.
+      // The first read determines the state.
       _ = try connection.tableNames()
       return try saveGuard.leaving(body)
     }
@@ -185,7 +185,7 @@ final class RelationalStore: Sendable {
     }
   }
 
-  /// What gives out keys for the rows that are written on a connection.
+  /// The source of keys for rows written on a connection.
   func keys(on connection: any Connection) -> any KeySource {
     KeySequences(connection, database.dialect, shapes, lastKeys)
   }
@@ -201,8 +201,8 @@ final class RelationalStore: Sendable {
     }
   }
 
-  /// Runs `body` in a transaction, and then `announce`, which notifies contexts of the commit before another thread can
-  /// write by this store: so contexts are notified of its commits in their order.
+  /// Runs `body` in a transaction, and then `announce`, which notifies contexts before another thread can write with this
+  /// store: so contexts are notified of its commits in their order.
   ///
   /// - Parameter body: Returns the number of the transaction in the history, if it has one.
   func commit(_ body: (any Connection) throws -> Int64?, announce: () -> Void) throws {
@@ -220,7 +220,7 @@ final class RelationalStore: Sendable {
     if number != nil { signal?.ring() }
   }
 
-  /// Whether contexts are notified of all commits of this store that a read can have seen which has ended.
+  /// Whether contexts are notified of all commits of this store that a finished read can have seen.
   var hasAnnouncedCommits: Bool { !isAnnouncing.load(ordering: .acquiring) }
 
   private func commitErasure(_ announce: () -> Void) throws {
@@ -246,7 +246,7 @@ final class RelationalStore: Sendable {
     files?.retire(obsoleteFiles, database)
   }
 
-  /// The files that rows name. The folder may have others: those of tables that somebody with a larger schema added.
+  /// The files that rows name. The folder may also have files of tables that a larger schema has added.
   private func fileNames(_ connection: any Connection) throws -> [String] {
     if files == nil { return [] }
     // Entities that share a table have columns in common.
@@ -258,15 +258,15 @@ final class RelationalStore: Sendable {
   }
 }
 
-/// Lets tests put something of theirs between a store and its database: one whose calls fail, say.
+/// Lets tests wrap the database of a store, for example to make calls fail.
 package enum DatabaseInterception {
   @TaskLocal package static var wrap: (@Sendable (any Database) -> any Database)?
-  /// Whether what others commit is looked for through such a database as well: in calls that come at any time.
+  /// Whether the container follows commits of others with a wrapped database too, which adds calls at any time.
   @TaskLocal package static var followsOthers = false
   static var isFollowed: Bool { wrap == nil || followsOthers }
 }
 
-/// Lets tests count the statements that reach a database, and see what is logged of them.
+/// Lets tests count statements, and see their log.
 enum StatementObservation {
   @TaskLocal static var observer: (@Sendable (String) -> Void)?
   @TaskLocal static var logger: Logger?

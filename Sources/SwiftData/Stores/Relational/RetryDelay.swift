@@ -1,5 +1,4 @@
-/// How long those who follow a history wait before they read again what could not be read. When they have given up, the
-/// next commit brings them back.
+/// The delays before followers of a history retry a failed read. After the last attempt, they wait for the next commit.
 enum RetryDelay {
   private static let attempts = 10
 

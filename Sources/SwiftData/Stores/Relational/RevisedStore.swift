@@ -1,6 +1,6 @@
 import Relational
 
-/// A store whose copy is about to take its place.
+/// A store with a copy that is about to replace it.
 struct RevisedStore {
   let store: UnopenedStore
   let copy: WorkingCopy
@@ -8,12 +8,12 @@ struct RevisedStore {
 }
 
 extension [RevisedStore] {
-  /// Puts the copies in the place of the stores.
+  /// Replaces the stores by their copies.
   ///
-  /// What can go wrong with one of them does so before any is committed, as far as it can be known: others were faster, or
-  /// the disk is full. Nothing has changed then.
+  /// Foreseeable failures, such as a concurrent save or a full disk, occur before any store is committed. All stores are
+  /// unchanged then.
   ///
-  /// - Parameter prepare: Called when nothing but the commits is left to be done.
+  /// - Parameter prepare: Called when only the commits remain.
   func takePlace(_ prepare: () throws -> Void = {}) throws {
     for revised in self {
       try revised.store.describingFailures { try revised.revision.write(contentsOf: revised.copy.url.path) }

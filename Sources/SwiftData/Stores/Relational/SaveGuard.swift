@@ -1,23 +1,23 @@
 import Synchronization
 
-/// Keeps code that runs while a save is written, such as a value's own coding, away from the store: it would see what
-/// is not committed yet, and what it saves itself would be undone if this save failed. Code that selects the rows of an
-/// update has to read, and is kept from writing only; so is everybody while a stage of a migration has the store as it was.
+/// Refuses access to the store from code that runs during a save, such as a value's own coding: it would see uncommitted
+/// changes, and a failure of the save would undo its own saves. Code that selects the rows of an update may read, but not
+/// write, and so may all code while a stage of a migration uses the previous version of the store.
 ///
 /// `@unchecked Sendable` because only the thread that saves reads and writes `refusal`.
 final class SaveGuard: @unchecked Sendable {
-  /// The thread that saves; zero when none does.
+  /// The thread that saves; zero if none does.
   private let thread = Atomic<UInt>(0)
   private var refusal: SwiftDataError?
   private var allowsReads = false
-  /// Whether the store has come to a newer version, and is only read as it was.
+  /// Whether the store has a newer version, and only its previous state is read.
   private let isLeft = Atomic<Bool>(false)
 
   private var isMine: Bool { thread.load(ordering: .relaxed) == CurrentThread.number }
 
-  /// Runs `body`, which writes, and which has the only connection that writes.
+  /// Runs `body`, which writes with the only writing connection.
   ///
-  /// - Parameter allowsReads: Whether code that it calls may read.
+  /// - Parameter allowsReads: Whether code called by `body` may read.
   func saving<Result>(allowsReads: Bool = false, _ body: () throws -> Result) rethrows -> Result {
     thread.store(CurrentThread.number, ordering: .relaxed)
     self.allowsReads = allowsReads
@@ -28,7 +28,7 @@ final class SaveGuard: @unchecked Sendable {
     return try body()
   }
 
-  /// Runs `body`, while no thread can write to the store.
+  /// Runs `body` while no thread can write to the store.
   func leaving<Result>(_ body: () throws -> Result) rethrows -> Result {
     isLeft.store(true, ordering: .relaxed)
     defer { isLeft.store(false, ordering: .relaxed) }
@@ -36,27 +36,27 @@ final class SaveGuard: @unchecked Sendable {
   }
 
   /// - Parameter isReading: Whether the store is only to be read.
-  /// - Throws: A `SwiftDataError` on a thread that is saving.
+  /// - Throws: A `SwiftDataError` on a thread that saves.
   func check(isReading: Bool = false) throws {
     if !isReading, isLeft.load(ordering: .relaxed) {
       throw SwiftDataError.modelValidationFailure.with(
-        message: "A stage of a migration was about to save models of the older version, after the tables have changed.",
+        message: "A stage of a migration cannot save models of the older version after the tables have changed.",
         hint: "Save the context of the newer version, or change models of the older one in willMigrate.")
     }
     guard isMine, !isReading || !allowsReads else { return }
     if allowsReads {
       throw SwiftDataError.modelValidationFailure.with(
-        message: "The store was written to by what selects the rows of an update.",
+        message: "Code that selects the rows of an update has written to the store.",
         hint: "Save other contexts before the update or after it.")
     }
     let refusal = SwiftDataError.modelValidationFailure.with(
-      message: "The store was used by a value's own coding while it was being saved to.",
-      hint: "Read before the save what a value needs to be encoded, and save other contexts before it or after it.")
+      message: "A value's own coding has used the store during a save.",
+      hint: "Read what the coding needs before the save, and save other contexts before it or after it.")
     self.refusal = refusal
     throw refusal
   }
 
-  /// - Throws: What `check` has thrown since `body` began: what is written may come of it.
+  /// - Throws: The error that `check` has thrown since `body` began: the written values may depend on it.
   func checkUnused() throws {
     if let refusal { throw refusal }
   }

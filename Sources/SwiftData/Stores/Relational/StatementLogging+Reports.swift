@@ -5,7 +5,7 @@ extension ModelConfiguration.StatementLogging {
   /// How many characters of SQL with values are logged.
   static var lengthLimit: Int { 4000 }
 
-  /// What logs the statements of a store; nil when nothing would be logged.
+  /// Logs the statements of a store; nil if nothing would be logged.
   func reporter(store: String, to logger: Logger) -> (@Sendable (StatementReport) -> Void)? {
     let isTraced = logger.logLevel <= .trace
     let threshold = logger.logLevel <= .notice ? slowThreshold : nil
@@ -22,8 +22,7 @@ extension ModelConfiguration.StatementLogging {
     }
   }
 
-  /// What watches the database of a store for calls that block one of Swift's threads; nil when no warning would be
-  /// logged.
+  /// Watches the database of a store for calls that block one of Swift's threads; nil if no warning would be logged.
   func blockingWatch(store: String, to logger: Logger) -> BlockingWatch? {
     guard let blockingThreshold, logger.logLevel <= .warning else { return nil }
     return BlockingWatch(store: store, threshold: blockingThreshold, logger: logger)
@@ -31,7 +30,7 @@ extension ModelConfiguration.StatementLogging {
 }
 
 extension Duration {
-  /// Milliseconds with three digits behind the point.
+  /// Milliseconds with three decimal places.
   var milliseconds: String {
     let (seconds, attoseconds) = components
     let microseconds = attoseconds / 1_000_000_000_000

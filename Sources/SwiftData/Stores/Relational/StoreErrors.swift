@@ -1,6 +1,6 @@
 import Relational
 
-/// Turns errors of a driver into errors that speak of stores and models.
+/// Turns errors of a driver into errors about stores and models.
 enum StoreErrors {
   static func opening(_ configuration: ModelConfiguration, _ error: any Error) -> SwiftDataError {
     var message = "The store at \(configuration.url.path) cannot be opened"
@@ -9,7 +9,7 @@ enum StoreErrors {
     case .notADatabase: hint = "The file is no database. Choose another one; this one was not changed."
     case .corrupt: hint = "The file is damaged. Restore a copy of it; this one was not changed."
     case .cannotOpen:
-      // Only the driver knows what stands in the way: a missing folder, a folder in the place of the file, a pipe.
+      // Only the driver knows the reason: a missing folder, a folder in place of the file, or a pipe.
       if let reason = (error as? DatabaseError)?.message { message += ": \(reason)" }
       hint = "A store is an ordinary file, in a folder that exists and can be written."
     case .readOnly: hint = "Make the file and its folder writable, or configure the store with allowsSave: false."
@@ -22,13 +22,13 @@ enum StoreErrors {
       underlying: error)
   }
 
-  /// What a statement breaks that breaks a rule of its table; nil for other errors.
+  /// Describes the violated rule of a table; nil for other errors.
   static func brokenRule(_ error: DatabaseError) -> String? {
     switch error.reason {
     case .uniqueViolation: "Another model has the same unique values already."
-    case .foreignKeyViolation: "A model that is still referred to was deleted, or a reference leads nowhere."
+    case .foreignKeyViolation: "A model that others still refer to was deleted, or a reference is dangling."
     case .notNullViolation: "A value is required, and there is none."
-    case .checkViolation: "A rule of the store is broken."
+    case .checkViolation: "A CHECK constraint of the store is violated."
     default: nil
     }
   }
@@ -43,7 +43,7 @@ enum StoreErrors {
 }
 
 extension SwiftDataError {
-  /// An error of a driver as one of a store.
+  /// Wraps an error of a driver.
   static func storeFailure(
     _ operation: StoreOperation, store: String, error: DatabaseError, identifiers: [PersistentIdentifier] = []
   ) -> SwiftDataError {

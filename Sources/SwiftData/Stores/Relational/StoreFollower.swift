@@ -2,50 +2,50 @@ import Dispatch
 import FileWatching
 import Support
 
-/// How far a store has heard of what others commit to its file, and what tells it that they may have.
+/// Follows commits of others to the file of a store, and notifies contexts of them.
 final class StoreFollower: Sendable {
   private struct State {
     var watcher: FileWatcher?
     var post: (@Sendable (ChangeNotice) -> Void)?
   }
 
-  /// How far transactions were looked at.
+  /// The progress in the history.
   struct Progress {
-    /// The number of the last one.
+    /// The number of the last transaction read.
     var last: Int64 = 0
-    /// Whether the file was seen to be another one than the store has open.
+    /// Whether the store's file was found replaced.
     var isReplaced = false
     fileprivate var failures = 0
   }
 
-  /// What came of a look.
+  /// The result of one read.
   struct Finding {
     var mayHaveMore: Bool
-    /// Called when contexts were told of what was found.
+    /// Called after contexts were notified of the transactions.
     var recordNotified: () -> Void = {}
 
     static var nothing: Finding { Finding(mayHaveMore: false) }
   }
 
-  /// How soon after a look the next one may come. A process that saves all the time looks for what others save as well.
+  /// The minimum interval between reads. A process that saves all the time also follows other processes.
   private static let interval = Duration.milliseconds(2)
 
   private let state = Mutex(State())
-  /// Whoever looks at transactions holds the lock.
+  // The lock is held while transactions are read.
   private let progress = Mutex(Progress())
-  /// Where all looks are made: what one has found is told before the next one begins.
+  /// The queue of all reads: contexts are notified of one read before the next one begins.
   private let looks = DispatchQueue(label: "StoreFollower")
 
   /// - Parameters:
-  ///   - files: The files of the store for which others ring.
-  ///   - last: Tells the number of the last transaction that everybody knows of.
-  ///   - look: Called when there may be more, on a queue of its own.
+  ///   - files: The files of the store to watch.
+  ///   - last: Returns the number of the last transaction of which all contexts know.
+  ///   - look: Called when there may be more transactions, on a queue of its own.
   func start(
     _ files: [String], last: () throws -> Int64, _ post: @escaping @Sendable (ChangeNotice) -> Void,
     _ look: @escaping @Sendable () -> Void
   ) throws {
     state.withLock { $0.post = post }
-    // A call for what is committed meanwhile waits until it is known from where on to look.
+    // An event during the setup waits until `last` is known.
     try progress.withLock { progress in
       let watcher = try FileWatcher(files: files, minimumInterval: Self.interval, look)
       state.withLock { $0.watcher = watcher }
@@ -53,9 +53,9 @@ final class StoreFollower: Sendable {
     }
   }
 
-  /// Ends it. When this returns, nobody looks any more.
+  /// Stops following. No read is in progress when this returns.
   func stop() {
-    // Let go of outside the lock.
+    // Released outside the lock.
     let previous = state.withLock { state in
       defer { state = State() }
       return state
@@ -64,10 +64,10 @@ final class StoreFollower: Sendable {
     progress.withLock { _ in }
   }
 
-  /// Calls `read` until it finds no more, and tells of what it has found. Where it fails, it is called again before long.
+  /// Calls `read` until it finds no more transactions, and posts its notices. After a failure, it is called again later.
   ///
-  /// - Parameter read: Takes the progress further. It is not to keep anything of the store when it returns: whoever stops
-  ///   the follower then is the last to hold that.
+  /// - Parameter read: Advances the progress. It must not retain the store after it returns: the caller of `stop` releases
+  ///   that last.
   func advance(_ read: @escaping @Sendable (inout Progress, inout [ChangeNotice]) throws -> Finding) {
     looks.sync { look(read) }
   }

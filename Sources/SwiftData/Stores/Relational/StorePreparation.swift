@@ -1,8 +1,8 @@
 import Foundation
 import Relational
 
-/// Makes a database ready for a container, in two steps. `look` changes nothing. `makeReady` creates the tables, or
-/// takes them to the schema, once nothing stands in the way of the container's other stores either.
+/// Prepares a database for a container, in two steps. `look` changes nothing. `makeReady` creates the tables, or migrates
+/// the store, once the container's other stores have no obstacles either.
 struct StorePreparation {
   let database: any Database
   let layout: StoreLayout
@@ -13,8 +13,8 @@ struct StorePreparation {
   private let migration: StoreMigration
 
   /// - Parameters:
-  ///   - layout: That of the last target.
-  ///   - targets: What the store comes to, one after the other.
+  ///   - layout: The layout of the last target.
+  ///   - targets: The successive schemas of the migration.
   init(
     _ database: any Database, _ configuration: ModelConfiguration, _ layout: StoreLayout, _ targets: MigrationTargets,
     files: ExternalFiles?
@@ -31,9 +31,9 @@ struct StorePreparation {
   private var allowsSave: Bool { configuration.allowsSave || configuration.isStoredInMemoryOnly }
   private var keepsHistory: Bool { configuration.options.history.isKept }
 
-  /// Finds out what has to be done, and does nothing.
+  /// Finds out what has to be done, without changes.
   ///
-  /// - Throws: What stands in the way.
+  /// - Throws: The obstacles.
   func look() throws -> StoreOpening.Finding {
     let finding = try database.read { connection -> StoreOpening.Finding in
       let finding = try opening.look(connection)
@@ -56,7 +56,7 @@ struct StorePreparation {
     return finding
   }
 
-  /// Refuses triggers of others where those of indexes for searches will be trusted.
+  /// Refuses unknown triggers where those of search indexes will be trusted.
   private func checkTriggers(_ finding: StoreOpening.Finding, _ connection: any Connection) throws {
     guard layout.tables.haveSearches else { return }
     switch finding {
@@ -66,15 +66,15 @@ struct StorePreparation {
     }
   }
 
-  /// The tables with those indexes for searches that can be used now that the store is ready.
+  /// The tables with the search indexes that can be used now.
   func searchedTables() throws -> [TableDefinition] {
     guard layout.tables.haveSearches else { return layout.tables }
     return try database.read { try layout.tables.withFoundSearches($0, database.dialect) }
   }
 
-  /// Does what `look` has found to do.
+  /// Does what `look` has found.
   ///
-  /// - Returns: What the store says about itself.
+  /// - Returns: The metadata of the store.
   func makeReady(_ finding: StoreOpening.Finding) throws -> StoreMetadata {
     do {
       return try change(finding)
@@ -91,7 +91,7 @@ struct StorePreparation {
       try prepareHistory()
       return metadata
     case .missing:
-      // Somebody else may have created the store since; then it is to be made ready as any other.
+      // Another process may have created the store since; then it is prepared like any other.
       return try createIfMissing() ?? makeReady(look())
     case .outdated:
       let written = try migration.execute(begin: checkCommits, finish: prepareHistory)
@@ -101,15 +101,15 @@ struct StorePreparation {
     }
   }
 
-  /// Leaves a store alone that somebody was about to change together with others, which may have changed already.
+  /// Throws if another process was about to change the store together with others, which may have changed already.
   ///
-  /// Only who has the lock can tell: one who ended just now had it before. And only who has given it back can finish
-  /// that, or wait for who does.
+  /// It has to be called with the lock, because a process that has just ended held it before. The commit can be finished, or
+  /// waited for, only after the lock is released.
   private func checkCommits() throws {
     if try CommitRecovery.isNeeded([configuration]) { throw UnopenedStore.Overtaken() }
   }
 
-  /// - Returns: What the new store says about itself; nil when there is one already.
+  /// - Returns: The metadata of the new store; nil if there is one already.
   private func createIfMissing() throws -> StoreMetadata? {
     try database.write { connection -> StoreMetadata? in
       if try StoreMetadata(reading: connection, database.dialect) != nil { return nil }
@@ -128,7 +128,7 @@ struct StorePreparation {
     }
   }
 
-  /// Makes the table of the history, or empties it where nobody is going to keep one.
+  /// Creates the table of the history, or empties it for a container that keeps none.
   private func prepareHistory() throws {
     guard allowsSave, try !database.read(isHistoryReady) else { return }
     try database.write { connection in
@@ -157,8 +157,8 @@ struct StorePreparation {
     case .other:
       guard keepsHistory else { return true }
       throw StoreOpening.refusal(
-        "The store has a table \(HistoryTable.name) that is no history.",
-        "Remove the table, or keep no history; the file was not changed.")
+        "The table \(HistoryTable.name) of the store is no history.",
+        "Remove the table, or turn the history off; the file was not changed.")
     case .table:
       return try keepsHistory || HistoryTable.isPaused(sequences(connection), connection, database.dialect)
     }
@@ -168,12 +168,12 @@ struct StorePreparation {
     KeySequences(connection, database.dialect, StatementShapes(database.dialect), LastKeys())
   }
 
-  /// - Parameter found: What the store said of itself when it was found ready.
+  /// - Parameter found: The metadata when the store was found ready.
   private func removeUnreferencedFiles(_ found: StoreMetadata) throws {
     guard allowsSave, let files, FileManager.default.fileExists(atPath: files.folder.path) else { return }
     let columns = layout.all.flatMap { entity in
       entity.properties.compactMap { property -> (table: String, column: String)? in
-        // Whether or not the property still asks for files: values written before stay in theirs.
+        // Regardless of its options now, because values written before stay in their files.
         guard case .attribute(let coding, let columns, _) = property.storage, columns.count == 1,
           coding.columnType == .blob
         else { return nil }
@@ -181,7 +181,7 @@ struct StorePreparation {
       }
     }
     let unreferenced = try database.write { connection -> [String] in
-      // Somebody may have given the store other tables since, which name files that these columns do not.
+      // Another process may have migrated the store since, to tables whose files these columns do not name.
       guard let metadata = try StoreMetadata(reading: connection, database.dialect),
         metadata.layoutText == found.layoutText
       else { return [] }
@@ -189,7 +189,7 @@ struct StorePreparation {
       let archived = try ArchivedValues.existing(values, connection)
       return try files.unreferenced(
         connection, database.dialect,
-        columns + kept.flatMap { values in values.fileColumns.map { (values.table, $0) } })
+        columns + archived.flatMap { values in values.fileColumns.map { (values.table, $0) } })
     }
     files.retire(unreferenced, database)
   }

@@ -2,7 +2,7 @@ import Foundation
 import Relational
 
 extension UnopenedStore {
-  /// What changes of tables take the store from schema to schema, and what stands in the way of each.
+  /// The changes of tables in each step of a migration, and the obstacles of each.
   func preview(
     _ stops: [StoreRoute.Stop]
   ) throws -> [(changes: [MigrationPreview.Change], issues: [SwiftDataError.Issue])] {
@@ -16,15 +16,15 @@ extension UnopenedStore {
     }
   }
 
-  /// What tells the file from what it says of itself, and from what a schema asks for.
+  /// The differences between the file, its metadata and a schema.
   ///
-  /// - Parameter entities: The positions in the schema of the entities that the store holds.
+  /// - Parameter entities: The positions in the schema of the entities in the store.
   func drift(from schema: Schema, _ entities: [Int]) throws -> [SwiftDataError.Issue] {
     try reading { connection, metadata in
       let recorded = try metadata.layout()
       var issues = recorded.drift(try connection.tables())
       if let recordedSchema = metadata.schema, recordedSchema.versionHash != metadata.schemaHash {
-        issues.append(.init(message: "The schema that the store has written down is not the one of its hash."))
+        issues.append(.init(message: "The recorded schema of the store does not match its hash."))
       }
       let part = schema.part(entities)
       if part.versionHash != metadata.schemaHash {
@@ -43,7 +43,7 @@ extension UnopenedStore {
 }
 
 extension UnopenedStore {
-  /// The tables and columns that the store says it has, and the file lacks.
+  /// The recorded tables and columns that the file lacks.
   func lackingParts() throws -> [SwiftDataError.Issue] {
     try reading { connection, metadata in try metadata.layout().lackingParts(in: try connection.tables()) }
   }
@@ -67,7 +67,7 @@ extension [TableDefinition] {
     }
   }
 
-  /// How the tables of a database differ from those that it says it has.
+  /// The differences between the tables of a database and the recorded ones.
   fileprivate func drift(_ existing: [String: ExistingTable]) -> [SwiftDataError.Issue] {
     flatMap { table -> [SwiftDataError.Issue] in
       guard let found = existing[table.name] else { return [.lacking(table)] }
@@ -84,7 +84,7 @@ extension [TableDefinition] {
         if other.type.lowercased() != column.type.rawValue {
           add(
             column.name,
-            "The column is \(other.type) in the file, and \(column.type.rawValue.uppercased()) is asked for.")
+            "The column is \(other.type) in the file instead of \(column.type.rawValue.uppercased()).")
         }
         if other.isNullable != column.isNullable, !column.isPrimaryKey,
           !table.compositePrimaryKey.contains(column.name)
@@ -94,13 +94,13 @@ extension [TableDefinition] {
       }
       let known = Set(table.columns.map(\.name))
       for column in found.columns where !known.contains(column.name) {
-        add(column.name, "The file has a column that nobody has written down.")
+        add(column.name, "The file has a column that is not recorded.")
       }
       for index in table.indexes where !found.indexes.contains(index.name) {
         add(nil, "The file lacks the index \(index.name).")
       }
       for index in found.indexes.subtracting(table.indexes.map(\.name)).sorted() {
-        add(nil, "The file has an index \(index) that nobody has written down.")
+        add(nil, "The file has an index \(index) that is not recorded.")
       }
       return issues
     }

@@ -1,27 +1,26 @@
 import Foundation
 import Relational
 
-/// A store's file, before it is decided by which way it comes to the schema that it is opened with.
+/// The file of a store, before the route of its migration is chosen.
 ///
-/// Nothing about the store changes before `revise`.
+/// The store is unchanged until `revise`.
 final class UnopenedStore {
   let configuration: ModelConfiguration
-  /// What the store says of its schema.
+  /// The version hash of the recorded schema.
   let schemaHash: String
   let schemaVersion: String
-  /// Nil where an early release wrote the store, which did not say.
+  /// Nil in a store of an early release, which did not record it.
   let schema: Schema?
-  /// The names of the entities of which the store has tables; empty where an early release did not say.
+  /// The names of the entities that the store has tables of; empty where an early release did not record them.
   let entityNames: Set<String>
-  /// That of the store's metadata when it was looked at.
+  /// The identifier in the metadata when the file was opened.
   let layoutIdentifier: String?
   private let database: any Database
   private let tables: [TableDefinition]
 
-  /// - Returns: Nil where there is no store, or one in memory.
-  /// - Throws: Why the file is no store that this release knows.
-  ///
-  /// - Parameter isOnlyRead: Whether nothing will be asked that writes.
+  /// - Parameter isOnlyRead: Whether nothing will be written.
+  /// - Returns: Nil if there is no store, or for one in memory.
+  /// - Throws: An error if the file is no store, or one of a later format.
   init?(_ configuration: ModelConfiguration, isOnlyRead: Bool = false) throws {
     guard !configuration.isStoredInMemoryOnly, FileManager.default.fileExists(atPath: configuration.url.path) else {
       return nil
@@ -47,10 +46,9 @@ final class UnopenedStore {
     entityNames = schema.map { Set($0.entitiesByName.keys) } ?? Set(tables.compactMap(\.kinds).joined())
   }
 
-  /// Whether all that takes the store to a schema is new tables, columns and indexes; nil where it is not.
+  /// How many steps take the store to a schema if all only add tables, columns and indexes; nil otherwise.
   ///
-  /// - Parameter entities: The positions in the schema of the entities that the store holds.
-  /// - Returns: How many of them.
+  /// - Parameter entities: The positions in the schema of the entities in the store.
   func additions(for schema: Schema, _ entities: [Int]) -> Int? {
     let layout = StoreLayout(schema: schema, entities: entities, folding: FoldingInterception.function)
     guard case .success(let steps) = LayoutChange.changes(from: tables, to: layout.tables),
@@ -59,15 +57,15 @@ final class UnopenedStore {
     return steps.count
   }
 
-  /// Lets `body` change a copy of the store, and put what the copy has become in the place of the store: all of it or,
-  /// when this throws, nothing. Others can read the store meanwhile, and wait with what they save.
+  /// Lets `body` change a copy of the store, and replace the store by the copy: completely or, if it throws, not at all.
+  /// Other processes can read the store meanwhile; their saves wait.
   func revise(_ body: (RevisedStore) throws -> Void) throws {
     let copy = WorkingCopy(of: configuration.url)
     do {
       try describingFailures {
         try database.revise {
           WorkingCopy.removeLeftovers(of: configuration.url)
-          // Somebody may have ended just now whose work has to be finished first.
+          // Another process may have ended just now, and its commit has to be finished first.
           if try CommitRecovery.isNeeded([configuration]) { throw Overtaken() }
           try copy.makeFolder()
           return copy.url.path
@@ -87,15 +85,15 @@ final class UnopenedStore {
     }
   }
 
-  /// Lets `body` put a copy in the place of the store that an ended program has made of it.
+  /// Lets `body` replace the store by a copy that an ended program has made.
   ///
-  /// - Parameter body: Gets the digest of what the store has now.
+  /// - Parameter body: Called with the digest of the present store.
   func resume(_ copy: WorkingCopy, _ body: (RevisedStore, UInt64) throws -> Void) throws {
     let present = copy.folder.appendingPathComponent("present.store", isDirectory: false)
     defer { try? FileManager.default.removeItem(at: present) }
     try describingFailures {
       try database.revise {
-        // Whoever tried before may have ended as well.
+        // A leftover of an ended attempt.
         try? FileManager.default.removeItem(at: present)
         return present.path
       } _: {
@@ -104,14 +102,14 @@ final class UnopenedStore {
     }
   }
 
-  /// Whether nobody has changed the tables since the store was looked at.
+  /// Whether the tables are unchanged since the file was opened.
   func isCurrent() throws -> Bool {
     try reading { _, metadata in metadata.layoutIdentifier == layoutIdentifier }
   }
 
-  /// Copies the store, with its files, into a folder, which is made where it is missing.
+  /// Copies the store with its files into a folder, which is created if it is missing.
   ///
-  /// - Returns: What removes the copy again.
+  /// - Returns: A function that removes the copy.
   func backUp(into folder: URL) throws -> () -> Void {
     let time = ISO8601DateFormatter.string(
       from: .now, timeZone: .gmt, formatOptions: [.withFullDate, .withTime, .withTimeZone])
@@ -127,13 +125,13 @@ final class UnopenedStore {
     }
   }
 
-  /// Copies the store, with its files, to a file that is not there yet.
+  /// Copies the store with its files to a new file.
   func backUp(to url: URL) throws {
     let files = ExternalFiles(store: configuration.url)
     try StoreBackup(database: database, files: files, name: configuration.name, tables: tables).write(to: url)
   }
 
-  /// Lets `body` change a copy of the store in the temporary folder, which goes afterwards with all that was written.
+  /// Lets `body` change a copy of the store in the temporary folder, which is removed afterwards.
   func rehearse(_ body: (WorkingCopy) throws -> Void) throws {
     let copy = WorkingCopy(of: configuration.url, in: FileManager.default.temporaryDirectory)
     defer { copy.remove() }
@@ -141,13 +139,13 @@ final class UnopenedStore {
       try copy.makeFolder()
       try database.read { connection in
         try connection.copy(to: copy.url.path)
-        // Files that this state names are not removed as long as somebody reads it.
+        // Files that this state names are not removed during the read.
         try body(copy)
       }
     }
   }
 
-  /// The store has changed at the last moment.
+  /// The error when the store has changed since it was inspected.
   struct Overtaken: Error {}
 
   func describingFailures<Result>(_ body: () throws -> Result) throws -> Result {
@@ -156,7 +154,7 @@ final class UnopenedStore {
     } catch let error as DatabaseError {
       throw error.reason == .overtaken ? Overtaken() : StoreErrors.opening(configuration, error)
     } catch {
-      // What is thrown by code of a stage goes on as it is.
+      // Errors of a stage's code are rethrown unchanged.
       throw error is POSIXError ? StoreErrors.opening(configuration, error) : error
     }
   }
@@ -174,7 +172,7 @@ final class UnopenedStore {
 
   var dialect: any Dialect { database.dialect }
 
-  /// How many bytes the file and its log have.
+  /// The size of the file and its log in bytes.
   var byteCount: Int64 {
     let path = configuration.url.withoutLinks.path
     return [path, path + "-wal"].reduce(0) { sum, path in
@@ -189,10 +187,10 @@ final class UnopenedStore {
 }
 
 extension WorkingCopy {
-  /// Lets the tables count as changed, and with them what values mean where code has run: nobody who has an older version
-  /// of the store open goes on with it then.
+  /// Marks the tables as changed, and also the meaning of values if code has run: containers that have an older version of
+  /// the store open stop using it then.
   ///
-  /// - Returns: What tells the copy from what the store was.
+  /// - Returns: The new layout identifier of the copy.
   @discardableResult func markChanged(meansOther: Bool) throws -> String {
     let configuration = ModelConfiguration(url: url)
     let identifier = UUID().uuidString
@@ -200,7 +198,7 @@ extension WorkingCopy {
       let database = try configuration.openDatabase(.current, [], isWorkingCopy: true)
       try database.write { connection in
         guard var metadata = try StoreMetadata(reading: connection, database.dialect) else {
-          throw StoreOpening.refusal("A stage has made something else of the store.", "The store was not changed.")
+          throw StoreOpening.refusal("A stage has removed the store's metadata.", "The store was not changed.")
         }
         metadata.layoutIdentifier = identifier
         if meansOther { metadata.revisionIdentifier = identifier }
@@ -213,7 +211,7 @@ extension WorkingCopy {
 }
 
 extension LayoutChange {
-  /// Whether the step changes nothing about what is there.
+  /// Whether the step leaves existing rows unchanged.
   fileprivate var isAddition: Bool {
     switch self {
     case .createTable, .addColumn, .describeTable, .createIndex: true

@@ -1,39 +1,39 @@
 import Foundation
 
-/// What several stores become together, written down before the first of them does.
+/// The changes of several stores that are committed together, recorded before the first store changes.
 ///
-/// It lies beside each of their working copies, and beside the first one last. From then on it counts: whoever opens one
-/// of the stores for writing finishes what an ended program has begun. What it says is believed of a store only if it
-/// lies beside that store's copy as well, where nobody can put it but those who may write to the store. Who writes it
-/// looks whether it will be.
+/// The record is written beside each working copy, last beside the first one, which commits it. From then on, a process
+/// that opens one of the stores for writing finishes the commit of a program that has ended. A record is only trusted for
+/// a store if it is beside that store's copy as well, where only users with write access to the store can put it. The
+/// writer checks that it will be trusted.
 struct CommitRecord: Codable, Equatable {
   struct Member: Codable, Equatable {
-    /// The path of the store. It is written down as a name where all stores lie in one folder, which may be moved.
+    /// The path of the store. The file has only its name if all stores are in one folder, which may be moved.
     var store: String
-    /// The name of the folder of its copy.
+    /// The name of the copy's folder.
     var copy: String
-    /// That of the contents that were copied.
+    /// The digest of the copied contents.
     var digest: UInt64
-    /// What the copy has for `StoreMetadata.layoutIdentifier`, and nothing else.
+    /// The `StoreMetadata.layoutIdentifier` of the copy, which no other store has.
     var layoutIdentifier: String
   }
 
   let members: [Member]
 
-  /// A longer one would be of more stores than anybody has.
+  // A larger file is no record.
   private static let maximumSize: Int64 = 1 << 20
 
-  /// The copies, in their order.
+  /// The copies, in the order of the members.
   var copies: [WorkingCopy] {
     members.map { WorkingCopy(of: URL(fileURLWithPath: $0.store, isDirectory: false), named: $0.copy) }
   }
 
   // MARK: Reading
 
-  /// The record that lies beside a copy, with the paths of all stores.
+  /// Reads the record beside a copy, and completes the paths of its stores.
   ///
-  /// - Returns: Nil where there is none that can be understood and believed.
-  /// - Throws: Why it cannot be told.
+  /// - Returns: Nil if there is no valid and trusted record.
+  /// - Throws: An error if the record cannot be read.
   init?(beside copy: WorkingCopy) throws {
     let url = Self.url(beside: copy)
     var status = stat()
@@ -41,18 +41,18 @@ struct CommitRecord: Codable, Equatable {
       if errno == ENOENT || errno == ENOTDIR { return nil }
       throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
     }
-    // Who has finished removes it meanwhile.
+    // A process that finishes the commit removes the record.
     func isGone() -> Bool { lstat(url.path, &status) != 0 }
     func reject(_ reason: String) {
       if isGone() { return }
-      Log.store.error("What is written down of a migration at \(url.path) is left aside: \(reason).")
+      Log.store.error("The record of a migration at \(url.path) is ignored: \(reason).")
     }
     guard copy.isPrivate(url) else {
-      reject("others may have written it")
+      reject("other users may have written it")
       return nil
     }
     guard status.st_mode & S_IFMT == S_IFREG, Int64(status.st_size) <= Self.maximumSize else {
-      reject("it is no file of the right size")
+      reject("it is no regular file of at most 1 MiB")
       return nil
     }
     let data: Data
@@ -85,33 +85,33 @@ struct CommitRecord: Codable, Equatable {
       && members.allSatisfy { UUID(uuidString: $0.copy) != nil }
   }
 
-  /// The record that lies beside a copy, if it counts.
+  /// The record beside a copy, if it is committed.
   ///
-  /// - Throws: Why that cannot be told, or not all be finished: one of the stores may be on a disk that is not there.
+  /// - Throws: An error if it cannot be read, or not be finished: one of the stores may be on a missing disk.
   static func committed(beside copy: WorkingCopy) throws -> CommitRecord? {
     guard let record = try CommitRecord(beside: copy) else { return nil }
     let copies = record.copies
     if let lost = copies.first(where: \.isLost) {
       throw SwiftDataError.loadIssueModelContainer.with(
         message: """
-          A migration was cut off that changes \(copy.store.path) together with \(lost.store.path). Neither that store is \
-          there, nor its copy.
+          A migration of \(copy.store.path) together with \(lost.store.path) was interrupted. Both the latter store and its \
+          copy are missing.
           """,
         hint: """
-          Bring it back to where it was, with the folder \(lost.parent.lastPathComponent) beside it. Or remove the folder \
-          \(copy.parent.path), to go on without what the migration has not done yet.
+          Restore it at its path, with the folder \(lost.parent.lastPathComponent) beside it. Or remove the folder \
+          \(copy.parent.path), to continue without the rest of the migration.
           """)
     }
     guard let first = copies.first, try CommitRecord(beside: first) == record else { return nil }
     return record
   }
 
-  /// Whether a copy may still have to take the place of its store.
+  /// Whether a copy may still have to replace its store.
   static func isCommitted(beside copy: WorkingCopy) -> Bool {
     do {
       return try committed(beside: copy) != nil
     } catch {
-      Log.store.warning("A copy of \(copy.store.path) is left where it is: \(error)")
+      Log.store.warning("A copy of \(copy.store.path) is not removed: \(error)")
       return true
     }
   }
@@ -122,15 +122,15 @@ struct CommitRecord: Codable, Equatable {
 
   // MARK: Writing
 
-  /// - Parameter members: With the paths of the stores.
+  /// - Parameter members: The members, with the full paths of the stores.
   init(_ members: [Member]) {
     self.members = members
   }
 
-  /// Writes the record beside its copies, whose contents survive a loss of power by then, as it does itself.
+  /// Writes the record beside its copies. The contents of the copies and the record are synced to disk.
   ///
-  /// - Parameter copies: Those of all members, in their order.
-  /// - Throws: Why it could not be written, or would not be believed. It does not count then.
+  /// - Parameter copies: The copies of all members, in their order.
+  /// - Throws: An error if it cannot be written, or would not be trusted. It is not committed then.
   func write(beside copies: [WorkingCopy]) throws {
     let folders = Set(copies.map { $0.store.deletingLastPathComponent().path })
     let written = CommitRecord(
@@ -152,14 +152,14 @@ struct CommitRecord: Codable, Equatable {
       guard try CommitRecord(beside: copy) != nil else {
         throw SwiftDataError.loadIssueModelContainer.with(
           message:
-            "Several stores change together, and others could change what is written down of that in \(copy.parent.path).",
-          hint: "Let nobody write to that folder who may not write to the store. No store was changed.")
+            "The record of a migration of several stores in \(copy.parent.path) would be writable for other users.",
+          hint: "Give write access to that folder only to users who may write to the store. No store was changed.")
       }
       try ExternalFiles.synchronize(copy.folder)
     }
   }
 
-  /// Ends what the record asks for.
+  /// Removes the record of a finished commit.
   static func remove(beside copy: WorkingCopy) throws {
     guard unlink(url(beside: copy).path) != 0, errno != ENOENT else { return }
     try POSIXError.check(-1)

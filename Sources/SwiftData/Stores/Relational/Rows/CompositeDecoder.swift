@@ -20,7 +20,7 @@ struct CompositeDecoder: Decoder {
   }
 
   private func field(_ key: any CodingKey) throws -> ColumnCoding.Field {
-    // A type can keep its decoder, but the row is gone by then.
+    // A type can retain its decoder after the row is gone.
     guard reader.isLent else { throw StatementRowReader.Mismatch() }
     guard let field = fields.first(where: { $0.name == key.stringValue }) else {
       throw DecodingError.keyNotFound(key, .init(codingPath: [], debugDescription: "no such field"))

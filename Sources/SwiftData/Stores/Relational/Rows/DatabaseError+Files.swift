@@ -1,7 +1,7 @@
 import Relational
 
 extension DatabaseError {
-  /// Why a file beside the database could not be written or read.
+  /// The error of a file beside the database.
   static func file(_ file: String, _ error: any Error) -> DatabaseError {
     let reason: DatabaseError.Reason =
       switch SwiftDataError.FailureReason(ofFile: error) {

@@ -4,37 +4,37 @@ import Support
 
 /// The files beside a store that hold the large values of external attributes.
 ///
-/// A column that has its value in a file holds the file's name as text. A file is written and synced, and its folder
-/// with it, before the transaction that names it commits, and removed after the one that forgets it did, so that a
-/// crash leaves files that nobody names, never names without a file. Nor is one removed while somebody, in whatever
-/// process, reads a state of the database that names it, or while another thread writes, as nobody is waited for. What
-/// has to stay is tried again after later saves that leave files behind, and when the store is closed. Whatever is left
-/// over after all is removed when the store is next opened for writing.
+/// A column with its value in a file holds the file's name as text. A file and its folder are synced before the transaction
+/// that names the file commits, and it is removed after the commit of the transaction that removes the name: so a crash
+/// leaves files without names, never names without files. A file also stays while any process reads a state of the
+/// database that names it, or while another thread writes, as removal waits for no one. It is tried again after later
+/// saves that leave files behind, and when the store is closed. Remaining files are removed when the store is next opened
+/// for writing.
 final class ExternalFiles: Sendable {
   /// Larger values go to files: 128 KiB, as on Apple's systems.
   static let threshold = 128 * 1024
 
   let folder: URL
   private let store: URL
-  /// Where the files of a store are that rows of a copy name as well. They are only read; nil where there is no other
-  /// store.
+  /// The folder of the original store, whose files the rows of a copy name as well. They are only read; nil without an
+  /// original.
   private let origin: URL?
-  /// Whether rows of a copy name files here that is not in the place of the store yet: nothing goes until it is.
+  /// Whether the files belong to the rows of a copy that has not replaced the store yet: none is removed until then.
   private let isOfWorkingCopy: Bool
   private let state = Mutex(State())
 
   private struct State {
-    /// Files that the last state names no more, though an older one may that somebody reads.
+    /// Files that the last state does not name, though an older state that is being read may.
     var retired: Set<String> = []
     /// Whether the folders around `folder` are synced, so that they survive a loss of power.
     var hasLastingParents = false
-    /// What was written for the rows of a working copy.
+    /// The files written for the rows of a working copy.
     var written: [String] = []
   }
 
   /// - Parameters:
-  ///   - store: The store, or a link to it. Its folder is there before anything is written.
-  ///   - origin: The store of which this one is a copy, if rows name files of that one as well.
+  ///   - store: The store, or a link to it. Its folder exists before anything is written.
+  ///   - origin: The original of this copy, if rows name files of that store as well.
   init(store: URL, isOfWorkingCopy: Bool = false, origin: URL? = nil) {
     self.isOfWorkingCopy = isOfWorkingCopy
     self.store = store.withoutLinks
@@ -43,12 +43,12 @@ final class ExternalFiles: Sendable {
   }
 
   private static func folder(of store: URL) -> URL {
-    // With its extension, because a store with another one may lie beside this one.
+    // With its extension, because a store that differs only in its extension may be in the same folder.
     let name = store.lastPathComponent
     return store.deletingLastPathComponent().appendingPathComponent(".\(name)_SUPPORT/_EXTERNAL_DATA")
   }
 
-  /// Where a file is that a row names.
+  /// The location of a file that a row names.
   private func place(of name: String) -> URL {
     let own = folder.appendingPathComponent(name)
     guard let origin, !FileManager.default.fileExists(atPath: own.path) else { return own }
@@ -65,7 +65,7 @@ final class ExternalFiles: Sendable {
       try handle.synchronize()
       try handle.close()
     } catch {
-      // A full disk may have taken a part of it.
+      // A full disk may have a part of the file.
       try? FileManager.default.removeItem(at: url)
       throw error
     }
@@ -73,7 +73,7 @@ final class ExternalFiles: Sendable {
     return name
   }
 
-  /// Removes what was written for a working copy that comes to nothing.
+  /// Removes the files of a working copy that is discarded.
   func removeWritten() {
     remove(
       state.withLock { state in
@@ -82,26 +82,26 @@ final class ExternalFiles: Sendable {
       })
   }
 
-  /// The folder beside the store in which its own files are, `folder` among them.
+  /// The folder beside the store that has its external files, including `folder`.
   var supportFolder: URL { folder.deletingLastPathComponent() }
 
-  /// Copies files to the folder of another store, which has none.
+  /// Copies files to the folder of another store, which has none yet.
   ///
-  /// - Parameter names: Names of rows, which need not be those of files when the store is damaged.
+  /// - Parameter names: The names in rows, which are no file names in a damaged store.
   func copy(_ names: some Sequence<String>, to other: ExternalFiles) throws {
     var isEmpty = true
     for name in Set(names) where UUID(uuidString: name) != nil {
       let source = place(of: name)
-      // Whatever else there is, such as a pipe or a link, would not be read from the copy either.
+      // A pipe or a link could not be read from the copy either.
       guard (try? Self.isOrdinary(source)) == true else {
-        Log.store.warning("The external file \(name) is not there, and so not in the backup.")
+        Log.store.warning("The external file \(name) is missing, and so not in the backup.")
         continue
       }
       if isEmpty { try FileManager.default.createDirectory(at: other.folder, withIntermediateDirectories: true) }
       isEmpty = false
       let target = other.folder.appendingPathComponent(name)
       try FileManager.default.copyItem(at: source, to: target)
-      // It may be one that cannot be written to.
+      // The file may be read-only.
       let handle = try FileHandle(forReadingFrom: target)
       try handle.synchronize()
       try handle.close()
@@ -116,7 +116,7 @@ final class ExternalFiles: Sendable {
   func read(_ name: String) throws -> Data {
     guard UUID(uuidString: name) != nil else { throw CocoaError(.fileReadInvalidFileName) }
     let url = place(of: name)
-    // A pipe would be waited for, and a link may lead anywhere.
+    // Reading a pipe would block, and a link may refer to any file.
     let attributes = try FileManager.default.attributesOfItem(atPath: url.path)
     guard attributes[.type] as? FileAttributeType == .typeRegular else { throw CocoaError(.fileReadUnknown) }
     let size = (attributes[.size] as? NSNumber)?.uint64Value ?? 0
@@ -124,7 +124,7 @@ final class ExternalFiles: Sendable {
     return try Data(contentsOf: url)
   }
 
-  /// Syncs the folder, and once those around it, so that the names of the files written so far survive a loss of power.
+  /// Syncs the folder, and once its parents, so that the names of written files survive a loss of power.
   func synchronize() throws {
     try Self.synchronize(folder)
     if state.withLock({ $0.hasLastingParents }) { return }
@@ -138,26 +138,26 @@ final class ExternalFiles: Sendable {
     let descriptor = open(folder.path, O_RDONLY | O_DIRECTORY)
     guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
     defer { close(descriptor) }
-    // There are file systems that cannot do so for folders.
+    // Some file systems cannot sync folders.
     guard fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP else {
       throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
     }
   }
 
-  /// Removes files that the last state of a database names no more, as soon as nobody reads an older one.
+  /// Removes files that the last state of a database does not name, as soon as no older state is read.
   func retire(_ names: [String], _ database: any Database) {
-    // What the store's rows name no more is found when it is next opened.
+    // Unused files are found when the store is next opened.
     if names.isEmpty || isOfWorkingCopy { return }
     state.withLock { $0.retired.formUnion(names) }
     removeRetired(database)
   }
 
-  /// Removes what had to wait, if nobody reads an older state of the database any more.
+  /// Removes retired files, if no older state of the database is read any more.
   func removeRetired(_ database: any Database) {
-    // They stay in the list: another thread may find nobody reading any more while this one still finds somebody.
+    // They stay in the list: readers may end between this check and that of another thread.
     let names = state.withLock { $0.retired }
     if names.isEmpty { return }
-    // The rows of a copy name what those of the store named when it was copied.
+    // The rows of a copy name the files that the store named when it was copied.
     guard !WorkingCopy.exist(of: store), database.hasOnlyCurrentReaders() else { return }
     remove(
       state.withLock { state in
@@ -171,17 +171,16 @@ final class ExternalFiles: Sendable {
     let names = Array(names)
     if names.isEmpty { return }
     guard isOwnFolder else {
-      return Log.store.warning("A link leads to the folder of the external files, so \(names.count) are left over.")
+      return Log.store.warning("The folder of external files is a link, so \(names.count) unused files stay.")
     }
     for name in names where UUID(uuidString: name) != nil {
-      // `unlink` removes no folder with its contents, should one be in the place of the file.
+      // `unlink` removes no folder with its contents, should there be one with the name.
       guard unlink(folder.appendingPathComponent(name).path) != 0 else { continue }
-      Log.store.warning("The external file \(name) is left over: \(String(cString: strerror(errno)))")
+      Log.store.warning("The external file \(name) cannot be removed: \(String(cString: strerror(errno)))")
     }
   }
 
-  /// Whether the folder is this store's, and not one that a link leads to: another store's files would be taken for left
-  /// over.
+  /// Whether the folder belongs to this store, and is no link: the files of another store would seem unused.
   private var isOwnFolder: Bool {
     [folder.deletingLastPathComponent(), folder].allSatisfy { folder in
       var status = stat()
@@ -189,16 +188,16 @@ final class ExternalFiles: Sendable {
     }
   }
 
-  /// The files that no row names. No save may be under way, so this is called in a write transaction.
+  /// The files that no row names. Must be called in a write transaction, so that no save is in progress.
   func unreferenced(
     _ connection: any Connection, _ dialect: any Dialect, _ columns: [(table: String, column: String)]
   ) throws -> [String] {
-    // Somebody else may be working on a copy of the store, whose rows name files here. None of those that do is looked
-    // for; when they are done, or have ended, somebody looks again.
+    // The rows of a working copy name files here. Those are not removed until the copy is finished, or until a container
+    // finds it after its program has ended.
     let files = isOfWorkingCopy || WorkingCopy.exist(of: store) ? [] : names()
     if files.isEmpty { return [] }
     guard isOwnFolder else {
-      Log.store.warning("A link leads to the folder of the external files, so no file is taken for left over.")
+      Log.store.warning("The folder of the external files is a link, so unused files are not removed.")
       return []
     }
     var named = Set<String>()
@@ -206,15 +205,15 @@ final class ExternalFiles: Sendable {
       let names = dialect.render(EntityLayout.fileNames(in: column, of: table))
       try connection.forEachRow(names) { named.insert($0.text(0)) }
     }
-    // A name without a file is a damaged one, and what it named looks like an orphan.
+    // A name without a file is a damaged one, and the file that it named would seem unused.
     guard named.isSubset(of: files) else {
-      Log.store.warning("Rows name external files that are not there, so no file is taken for left over.")
+      Log.store.warning("Rows name missing external files, so unused files are not removed.")
       return []
     }
     return files.filter { !named.contains($0) }
   }
 
-  /// The names of all files. No save may be under way, as for `orphans`.
+  /// The names of all files. No save may be in progress, as for `unreferenced`.
   func names() -> [String] {
     [folder, origin].compactMap { $0 }.flatMap { folder in
       (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []

@@ -1,7 +1,7 @@
-/// What one transaction changed, read from a few bytes that a ``HistoryRecordWriter`` has written.
+/// The changes of one transaction, decoded from the bytes of a ``HistoryRecordWriter``.
 ///
-/// Entities and properties have the names that they had then: the record says what it says whatever becomes of the
-/// schema. Keys are in ascending order, and written as runs of consecutive ones: those of many new rows take a few bytes.
+/// Entities and properties have their names of that time, so a record stays valid when the schema changes. Keys are in
+/// ascending order, and encoded as runs of consecutive ones: those of many new rows take a few bytes.
 struct HistoryRecord: Equatable {
   enum Kind: UInt8 {
     case insert, update, delete
@@ -15,15 +15,15 @@ struct HistoryRecord: Equatable {
     var entity: String
     /// The properties that were changed, of an update.
     var properties: [String] = []
-    /// Empty when the record was read without them.
+    /// Empty if the record was read without keys.
     var keys: [Int64] = []
-    /// What is left of the deleted rows, by position in `keys`.
+    /// The preserved values of deleted rows, by position in `keys`.
     var tombstones: [Int: [UInt8]] = [:]
-    /// How many rows they are.
+    /// The number of rows.
     var count = 0
   }
 
-  /// Tells the store of a container from all others in all processes.
+  /// Identifies the store of one container among those of all processes.
   var origin: UInt64
   var groups: [Group] = []
 
@@ -32,14 +32,14 @@ struct HistoryRecord: Equatable {
   // The first bytes are the version and the origin.
   static let version: UInt8 = 1
 
-  /// Whether bytes are those of a record that has an origin, without reading more of them.
+  /// Whether a record has an origin, without reading more of it.
   static func isFrom(_ origin: UInt64, _ bytes: UnsafeRawBufferPointer) -> Bool {
     guard bytes.count > MemoryLayout<UInt64>.size, bytes[0] == version else { return false }
     return UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 1, as: UInt64.self)) == origin
   }
 
   /// - Parameter lastKey: The last key that rows of an entity can have; nil for an entity whose keys do not matter.
-  /// - Throws: ``PackedReader/Damage`` for bytes that nobody has written.
+  /// - Throws: ``PackedReader/Damage`` for bytes that no release writes.
   init(reading bytes: UnsafeRawBufferPointer, lastKey: (String) throws -> Int64?) throws {
     var reader = PackedReader(bytes: bytes)
     guard try reader.byte() == Self.version else { throw PackedReader.Damage() }

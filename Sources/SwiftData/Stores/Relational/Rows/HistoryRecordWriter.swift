@@ -1,14 +1,14 @@
-/// Writes what one transaction changed, group by group; ``HistoryRecord`` reads it.
+/// Encodes the changes of one transaction, group by group; ``HistoryRecord`` decodes them.
 struct HistoryRecordWriter {
   private var writer = PackedWriter(bytes: [])
   private var groupCount = 0
 
-  /// Behind the version and the origin.
+  /// The position after the version and the origin.
   private static let countPosition = 1 + MemoryLayout<UInt64>.size
-  /// The bytes that most records are content with.
+  /// The size of most records in bytes.
   private static let commonSize = 128
 
-  /// All that was added.
+  /// The encoded groups.
   var bytes: [UInt8] { writer.bytes }
 
   init(origin: UInt64) {
@@ -28,7 +28,7 @@ struct HistoryRecordWriter {
     writer.bytes += layout.recordedName
   }
 
-  /// Writes the number of groups in place of the last one.
+  /// Replaces the number of groups.
   private mutating func recordCount() {
     if groupCount < 0x80 {
       writer.bytes[Self.countPosition] = UInt8(groupCount)
@@ -40,7 +40,7 @@ struct HistoryRecordWriter {
 
   // MARK: Groups
 
-  // The keys of each group are in ascending order, each once.
+  // The keys of each group are in ascending order, without duplicates.
 
   mutating func add(insertionsInto layout: EntityLayout, _ keys: [Int64]) {
     begin(.insert, layout)
@@ -55,7 +55,7 @@ struct HistoryRecordWriter {
     writer.write(runs: keys)
   }
 
-  /// - Parameter tombstones: What is left of the rows, by position in the keys.
+  /// - Parameter tombstones: The preserved values of the rows, by position in the keys.
   mutating func add(deletionsFrom layout: EntityLayout, _ keys: [Int64], _ tombstones: [Int: [UInt8]]) {
     begin(.delete, layout)
     writer.write(runs: keys)

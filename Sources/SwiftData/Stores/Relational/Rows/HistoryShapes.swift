@@ -1,18 +1,18 @@
 import Relational
 
-/// What a schema says to the records of a history: which rows change along with one that is deleted, and what is to be
-/// kept of it. It is made once for a store.
+/// The facts of a schema that the history needs: which rows change along with a deleted one, and which of its values are
+/// preserved. They are computed once for a store.
 ///
-/// `@unchecked Sendable` because nothing of it changes once it is made.
+/// `@unchecked Sendable` because nothing changes after the initializer.
 final class HistoryShapes: @unchecked Sendable {
-  /// The relationships of any entity that lead to rows of one, by that one's position in the schema.
+  /// The relationships of any entity that refer to rows of one, by that one's position in the schema.
   private var links: [Int: [IncomingLink]] = [:]
-  /// What reads the properties that are to be preserved of deleted rows, by the position of the rows' entity.
+  /// The projections of preserved properties, by the position of the deleted rows' entity.
   private var projections: [Int: Projection] = [:]
 
-  /// The properties of any entity that are to-ones, as `_ModelState.dirty` has them.
+  /// The to-one properties of all entities, as bits of `_ModelState.dirty`.
   let toOnes: UInt64
-  /// Whether there are relationships with a to-many at both ends.
+  /// Whether any relationship has a to-many at both ends.
   let hasManyToMany: Bool
 
   init(_ layout: StoreLayout) {
@@ -21,7 +21,7 @@ final class HistoryShapes: @unchecked Sendable {
       layout.runtime.toManys.contains { layout.runtime.inverse(of: $0)?.toMany != nil }
     }
     for source in layout.all {
-      // What is inherited is found where it is declared.
+      // Inherited properties are handled at the entity that declares them.
       let inherited = source.entity.superentity.flatMap { layout.layout(named: $0.name)?.properties.count } ?? 0
       for property in source.properties.dropFirst(inherited) {
         guard let destination = property.destination.flatMap(layout.layout(named:)),
@@ -43,7 +43,7 @@ final class HistoryShapes: @unchecked Sendable {
     links[target.ordinal] ?? []
   }
 
-  /// Nil where nothing is to be preserved.
+  /// Nil if no properties are preserved.
   func preservedProperties(of target: EntityLayout) -> Projection? {
     projections[target.ordinal]
   }
@@ -53,18 +53,18 @@ final class HistoryShapes: @unchecked Sendable {
   }
 }
 
-/// A relationship that leads to rows of an entity, and how those that lead there are found.
+/// A relationship that refers to rows of an entity, and how to find the rows that refer to them.
 struct IncomingLink {
-  /// Whose property it is: a row may be one of a kind of this entity.
+  /// The entity of the property; a row may be of a subentity.
   let layout: EntityLayout
   let property: Int
-  /// The kinds of the entity, by the names that rows have in the column that tells them apart.
+  /// The family of the entity, by the names in its type column.
   let ordinals: [String: Int]
-  /// Whether the row that is led to has the key of the one that leads there.
+  /// Whether the row of the target has the key of the row that refers to it.
   let storesKeyInSource: Bool
   private let storage: PropertyLayout.Storage
 
-  /// The column in which the row that is led to has that key.
+  /// The column of the target with that key.
   var column: String? {
     switch storage {
     case .inverseReference(_, let column), .referencedMembers(_, let column, _): column
@@ -72,7 +72,7 @@ struct IncomingLink {
     }
   }
 
-  /// Nil for a property whose links the database keeps in no way.
+  /// Nil for a property without stored links.
   init?(_ layout: EntityLayout, _ property: PropertyLayout) {
     self.layout = layout
     self.property = property.index
@@ -85,7 +85,7 @@ struct IncomingLink {
     }
   }
 
-  /// Selects the rows that lead to those with some keys.
+  /// Selects the rows that refer to rows with some keys.
   func select(_ keys: [Int64]) -> Select {
     let values = keys.map { Value.integer($0) }
     let key = SQLExpression.column(LayoutNames.primaryKey)

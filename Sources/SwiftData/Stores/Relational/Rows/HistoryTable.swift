@@ -1,10 +1,10 @@
 import Foundation
 import Relational
 
-/// Where a store keeps its history: a row for each transaction, and the number of the last one that was deleted.
+/// The table of a store's history: a row for each transaction, and the number of the last deleted one.
 enum HistoryTable {
   static let name = LayoutNames.history
-  /// The sequence that tells how far transactions were deleted.
+  /// The sequence with the number of the last deleted transaction.
   static let deleted = "\(name)/deleted"
 
   static let (number, time, author, process, bundle, changes) = (
@@ -20,22 +20,22 @@ enum HistoryTable {
       .init(name: changes, type: .blob, isNullable: false),
     ])
 
-  /// The sequence that tells when a container last opened the store that keeps no history.
+  /// The sequence with the last number when a container without a history opened the store.
   static let paused = "\(name)/paused"
 
-  /// The columns in the order in which they are written and read.
+  /// The columns in the order of writing and reading.
   static let columns = [number, time, author, process, bundle, changes]
 
   static let insertion = Insert(into: name, columns: columns)
 
-  /// What stands for the bundle of an app where there is none: the name of the program.
+  /// The bundle identifier of the app, or the name of the program without one.
   static let bundleIdentifier = Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
   static let processIdentifier =
     "\(ProcessInfo.processInfo.processName) (\(ProcessInfo.processInfo.processIdentifier))"
 
   // MARK: Indexes
 
-  /// The columns of which there is an index once somebody has asked for transactions by them.
+  /// The columns that get an index when transactions are first queried by them.
   static let indexableColumns: Set = [time, author, process, bundle]
 
   static func index(of column: String) -> TableDefinition.Index {
@@ -44,17 +44,17 @@ enum HistoryTable {
 
   // MARK: The table
 
-  /// What a database has in place of the table.
+  /// What a database has under the name of the table.
   enum Finding {
     case table, nothing
-    /// Something that no release has made.
+    /// A table that no release makes.
     case other
   }
 
   static func look(_ connection: any Connection, _ dialect: any Dialect) throws -> Finding {
     guard try connection.tableNames().contains(name) else { return .nothing }
     do {
-      // To prepare it is enough: it needs all columns.
+      // Preparing the statement is enough: it needs all columns.
       _ = try connection.statement(dialect.render(Select(columns: columns, from: name)).sql)
       return .table
     } catch let error as DatabaseError where error.reason == .other {
@@ -64,7 +64,7 @@ enum HistoryTable {
     }
   }
 
-  /// The numbers of the first and of the last transaction that are there; nil when there are none.
+  /// The numbers of the first and the last existing transaction; nil if there are none.
   static func ends(_ connection: any Connection, _ dialect: any Dialect) throws -> (first: Int64, last: Int64)? {
     guard try look(connection, dialect) == .table else { return nil }
     func end(isDescending: Bool) throws -> Int64? {
@@ -81,15 +81,15 @@ enum HistoryTable {
 
   // MARK: Deletions
 
-  /// Notes that transactions were deleted, the last of which has a number.
+  /// Records that transactions up to a number were deleted.
   static func recordDeletion(through number: Int64, _ connection: any Connection, _ dialect: any Dialect) throws {
     try KeySequences.record(number, of: deleted, connection, dialect)
   }
 
-  /// Deletes all transactions. Their numbers are not given out again, nor is the next one: a token of the last
-  /// transaction has expired as well, because what comes next may not be all that happened since.
+  /// Deletes all transactions. Their numbers are not assigned again, nor is the next one: a token of the last transaction
+  /// has expired as well, because later transactions may not be complete.
   ///
-  /// - Returns: The number that is not given out.
+  /// - Returns: The number that is not assigned.
   static func deleteAll(
     _ sequences: any KeySource, _ connection: any Connection, _ dialect: any Dialect
   ) throws -> Int64 {
@@ -100,8 +100,8 @@ enum HistoryTable {
     return last
   }
 
-  /// Begins the history of a store that was there already. Somebody may have removed one, and have tokens of it, so that
-  /// the numbers begin behind all that there can have been: by the milliseconds of the clock.
+  /// Begins the history of an existing store. Tokens of a removed history may exist, so the numbers begin after all
+  /// possible ones: with the milliseconds of the clock.
   static func begin(_ sequences: any KeySource, _ connection: any Connection, _ dialect: any Dialect) throws {
     let now = Int64((Date.now.timeIntervalSinceReferenceDate * 1000).rounded())
     let last = max(try sequences.sequence(of: name).last, now)
@@ -109,19 +109,19 @@ enum HistoryTable {
     try recordDeletion(through: last, connection, dialect)
   }
 
-  /// Deletes all transactions, because others are to come that nobody records.
+  /// Deletes all transactions, because later changes are not recorded.
   static func pause(_ sequences: any KeySource, _ connection: any Connection, _ dialect: any Dialect) throws {
     let last = try deleteAll(sequences, connection, dialect)
     try KeySequences.record(last, of: paused, connection, dialect)
   }
 
-  /// Whether nothing was recorded since `pause`.
+  /// Whether no transaction was recorded since `pause`.
   static func isPaused(_ sequences: any KeySource, _ connection: any Connection, _ dialect: any Dialect) throws -> Bool
   {
     try recorded(paused, connection, dialect) == sequences.sequence(of: name).last
   }
 
-  /// The number of the last transaction that was deleted; zero when none was.
+  /// The number of the last deleted transaction; zero if there is none.
   static func lastDeleted(_ connection: any Connection, _ dialect: any Dialect) throws -> Int64 {
     try recorded(deleted, connection, dialect)
   }
@@ -136,7 +136,7 @@ enum HistoryTable {
     return last
   }
 
-  // Together they keep pace with every save, and take no save longer than a few rows do.
+  // Trimming so many keeps pace with all saves, and takes a save as long as a few rows.
   static let trimInterval: Int64 = 16
   private static let trimCount = 64
 
@@ -148,7 +148,7 @@ enum HistoryTable {
     return select
   }
 
-  /// Deletes the first transactions, as far as they are too old, or too many came since.
+  /// Deletes the first transactions that are too old, or exceed the limit.
   ///
   /// - Parameters:
   ///   - last: The number of the last transaction.
@@ -164,9 +164,9 @@ enum HistoryTable {
     rows.bind(beginning.parameters)
     do {
       defer { rows.reset() }
-      // Mostly the first one is to stay, and no other is looked at.
+      // Usually the first one stays, and no other is read.
       while try rows.step() {
-        // The last one stays: it tells which numbers were given out.
+        // The last one stays: it has the last assigned number.
         guard rows.integer(0) < last, rows.integer(0) <= first || oldest.map({ rows.real(1) < $0 }) == true else {
           break
         }

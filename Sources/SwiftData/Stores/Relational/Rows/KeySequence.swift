@@ -1,6 +1,6 @@
-/// The last number that was given out for a table.
+/// The last number that was assigned for a table.
 ///
-/// `@unchecked Sendable`, and not checked for exclusivity, because only who has the connection that writes asks for it.
+/// `@unchecked Sendable`, and not checked for exclusivity, because only the owner of the writing connection uses it.
 final class KeySequence: @unchecked Sendable {
   private let table: String
   @exclusivity(unchecked) private(set) var last: Int64
@@ -10,7 +10,7 @@ final class KeySequence: @unchecked Sendable {
     self.last = last
   }
 
-  /// - Throws: ``SwiftDataError/modelValidationFailure`` when there are no numbers left, which takes a damaged store.
+  /// - Throws: ``SwiftDataError/modelValidationFailure`` if there are no numbers left, as in a damaged store.
   func next() throws -> Int64 {
     guard last < RowIdentity.lastNumber else {
       throw SwiftDataError.modelValidationFailure.with(

@@ -1,41 +1,41 @@
 import Relational
 
-/// Gives out keys of rows, and places: numbers for the order of members. None of them was ever used before, not even by
-/// a row that is gone. It serves one write transaction.
+/// Assigns keys of rows, and positions of members. No number was ever used before, not even by a deleted row. A source
+/// serves one write transaction.
 protocol KeySource: AnyObject {
-  /// Tables without a key column of their own.
+  /// Join tables, which have no key column of their own.
   var joins: Set<String> { get set }
 
   /// The next key of a table.
   func next(of table: String) throws -> Int64
-  /// The sequence that gives out the keys of a table, for callers that need many.
+  /// The sequence of a table, for callers that need many keys.
   func sequence(of table: String) throws -> KeySequence
-  /// A number after all keys of a table that is used for something else than a key.
+  /// A number after all keys of a table that becomes a position, and no key.
   func nextPosition(of table: String) throws -> Int64
 
-  /// Notes that a row was deleted, so that its key is not given out again.
+  /// Records that a row was deleted, so that its key is not assigned again.
   func retire(_ key: Int64, of table: String)
-  /// Notes that all rows of a table are about to be deleted.
+  /// Records that all rows of a table are about to be deleted.
   func retireAll(of table: String) throws
-  /// Records the last numbers that no row has.
+  /// Writes the last numbers that no row has.
   func finish() throws
 }
 
-/// Keys for a database that has one writer at a time: they go on from the last one that a row has, or that is written
-/// down because no row has it any more.
+/// Keys for a database with one writer at a time: they continue after the largest key of the rows and of the recorded
+/// numbers.
 final class KeySequences: KeySource {
   private let connection: any Connection
   private let dialect: any Dialect
   private let shapes: StatementShapes
   private let known: LastKeys
   private let generation: UInt64
-  // Exclusivity is unchecked below, because each access is over before other code runs.
+  // Exclusivity is unchecked below, because no other code runs during an access.
 
-  /// The sequence that was asked for last: a save writes many rows of one table after the other.
+  /// The last sequence used: a save writes many successive rows of one table.
   @exclusivity(unchecked) private var recent: (table: String, sequence: KeySequence, isUnrecorded: Bool)?
-  /// Keys of rows that were deleted, which are not given out again.
+  /// The keys of deleted rows, which are not assigned again.
   private var retired: [String: Int64] = [:]
-  /// Tables of which no row tells the last number any more.
+  /// Tables of which no row has the last number.
   private var unrecorded: Set<String> = []
   var joins: Set<String> = []
 
@@ -91,7 +91,7 @@ final class KeySequences: KeySource {
   private static let (name, last) = ("name", "last")
   private static var isOfTable: SQLExpression { .binary(.equal, .column(name), .parameter) }
 
-  /// Selects what is recorded of the table whose name is the parameter.
+  /// Selects the recorded number of the table whose name is the parameter.
   static var recorded: Select {
     Select(columns: [last], from: LayoutNames.sequences, condition: isOfTable)
   }
@@ -101,13 +101,13 @@ final class KeySequences: KeySource {
     for table in Set(retired.keys).union(unrecorded).sorted() {
       var last = retired[table] ?? 0
       if unrecorded.contains(table) { last = max(last, try sequence(of: table).last) }
-      // What no row of ours can have had is no number to go on from.
+      // A number out of range is from another program.
       guard RowIdentity.isNumber(last) else { continue }
       try Self.record(last, of: table, connection, dialect)
     }
   }
 
-  /// Writes down that numbers up to one were used.
+  /// Records that numbers up to one were used.
   static func record(
     _ last: Int64, of table: String, _ connection: any Connection, _ dialect: any Dialect
   ) throws {
@@ -117,15 +117,15 @@ final class KeySequences: KeySource {
     try connection.run(dialect.render(record).sql, [.text(table), .integer(last)])
   }
 
-  /// Gives a table that is renamed what is written down of it.
+  /// Moves the recorded number of a renamed table.
   static func rename(_ table: String, to name: String, _ connection: any Connection, _ dialect: any Dialect) throws {
-    // What is there by the new name is left from a table that is gone.
+    // A number with the new name is from a dropped table.
     try remove(name, connection, dialect)
     let rename = Update(LayoutNames.sequences, set: [.init(Self.name, .parameter)], where: isOfTable)
     try connection.run(dialect.render(rename).sql, [.text(name), .text(table)])
   }
 
-  /// Forgets what is written down of a table that is dropped.
+  /// Removes the recorded number of a dropped table.
   static func remove(_ table: String, _ connection: any Connection, _ dialect: any Dialect) throws {
     try connection.run(dialect.render(Delete(from: LayoutNames.sequences, where: isOfTable)).sql, [.text(table)])
   }

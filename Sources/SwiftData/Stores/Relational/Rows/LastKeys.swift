@@ -1,15 +1,15 @@
 import Support
 
-/// The sequences of one store, kept between its saves, which spares asking for the last keys as long as nobody else
-/// writes to its database.
+/// The sequences of one store, kept between its saves, so that the last keys are read only after another connection has
+/// written to the database.
 final class LastKeys: Sendable {
   private struct Known {
-    /// The connection's number for the time in which it was the only one that wrote. A transaction that is not committed
-    /// ends it, and so makes later ones forget what was given out.
+    /// The write generation of the connection. A transaction that is not committed ends it, so that the numbers assigned
+    /// in it are discarded.
     var generation: UInt64 = 0
     var sequences: [String: KeySequence] = [:]
     var recent: (table: String, sequence: KeySequence)?
-    /// That of the table which gets a row with each save, whatever else does.
+    /// The sequence of the history, which gets a row with each save.
     var history: KeySequence?
   }
 
@@ -17,9 +17,9 @@ final class LastKeys: Sendable {
 
   /// The sequence of a table.
   ///
-  /// - Parameter last: Asks for the last number when it is not known.
+  /// - Parameter last: Reads the last number if it is not known.
   func sequence(of table: String, _ generation: UInt64, last: () throws -> Int64) rethrows -> KeySequence {
-    let kept = known.withLock { known -> KeySequence? in
+    let existing = known.withLock { known -> KeySequence? in
       if known.generation != generation { known = Known(generation: generation) }
       if table == HistoryTable.name { return known.history }
       if let recent = known.recent, recent.table == table { return recent.sequence }
@@ -27,7 +27,7 @@ final class LastKeys: Sendable {
       known.recent = (table, sequence)
       return sequence
     }
-    if let kept { return kept }
+    if let existing { return existing }
     let sequence = KeySequence(of: table, last: try last())
     known.withLock { known in
       if table == HistoryTable.name {

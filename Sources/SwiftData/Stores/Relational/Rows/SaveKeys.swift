@@ -1,10 +1,10 @@
-/// The keys of the rows that a save writes: those that were there, and those that it gives out to inserted models.
+/// The keys of the rows that a save writes: existing keys, and those that it assigns to inserted models.
 final class SaveKeys {
   private let plan: SavePlan
   /// By the position in the plan's list of inserted models; zero until assigned.
-  // Exclusivity is unchecked, because each access is over before other code runs.
+  // Exclusivity is unchecked, because no other code runs during an access.
   @exclusivity(unchecked) private(set) var inserted: [Int64]
-  /// The inserted models that turned out to be rows which are there already, by their positions, with the rows.
+  /// The inserted models that are merged into existing rows, by their positions, with the rows.
   private(set) var merged: [Int: RowKey] = [:]
 
   init(_ plan: SavePlan) {
@@ -22,21 +22,21 @@ final class SaveKeys {
     merged[index] = row
   }
 
-  /// The row that an inserted model turned out to be.
+  /// The row that an inserted model is merged into.
   @inline(__always)
   func mergedRow(_ index: Int) -> RowKey? {
     merged.isEmpty ? nil : merged[index]
   }
 
-  /// The row that an inserted model turned out to be.
+  /// The row that an inserted model is merged into.
   func mergedRow(of model: any PersistentModel) -> RowKey? {
     merged.isEmpty ? nil : plan.index(ofInserted: model).flatMap { merged[$0] }
   }
 
-  /// The key of a model's row; nil for a model that this save does not insert and that has none.
+  /// The key of a model's row; nil for a model without a row that this save does not insert.
   func key(of model: any PersistentModel) -> Int64? {
     if let index = plan.index(ofInserted: model) { return inserted[index] }
-    // What went to another context is no row of this one.
+    // A model of another context has no row in this plan.
     return model._$withState {
       $0.status == .persistent && $0.key > 0 && $0.graphIdentity == plan.graph ? $0.key : nil
     }
@@ -56,17 +56,17 @@ final class SaveKeys {
     return Dictionary(keys) { first, _ in first }
   }()
 
-  /// Whether the key of an inserted model was asked for before it was assigned.
+  /// Whether the key of an inserted model was needed before it was assigned.
   private(set) var wasAskedTooEarly = false
 
-  /// The inserted model with a temporary key, and the key of its row; 0 before that is assigned.
+  /// The inserted model with a temporary key, and the key of its row; zero before that is assigned.
   func insertion(withTemporaryKey key: Int64) -> (model: any PersistentModel, key: Int64)? {
     guard let position = positions[key] else { return nil }
     if inserted[position] == 0 { wasAskedTooEarly = true }
     return (plan.inserts[position], inserted[position])
   }
 
-  /// The key of a row that this save adds; nil for models whose row is there already.
+  /// The key of a row that this save adds; nil for models merged into existing rows.
   func newKey(of model: any PersistentModel) -> Int64? {
     guard let index = plan.index(ofInserted: model), mergedRow(index) == nil else { return nil }
     return inserted[index]

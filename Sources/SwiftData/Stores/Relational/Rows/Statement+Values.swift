@@ -2,7 +2,7 @@ import Foundation
 import Relational
 
 extension Statement {
-  /// The value of a column, as it is there.
+  /// The value of a column, unconverted.
   func value(_ column: Int32) -> Value {
     switch type(of: column) {
     case .null: .null

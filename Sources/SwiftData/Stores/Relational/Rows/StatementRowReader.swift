@@ -3,16 +3,16 @@ import Relational
 
 /// Reads model values from the current row of a statement, until `end()`.
 final class StatementRowReader: _RowReader {
-  /// Held by whoever lends the row. If the reader held it too, the connection would take a statement whose reader is
-  /// kept for one that is in use.
+  /// Not retained, because the caller of the reader retains it. If a retained reader retained it too, the connection
+  /// would not reuse the statement.
   private let source: Unmanaged<Statement>
-  /// Whether there is a row to read. Decoders that a user's type has kept ask for it.
+  /// Whether there is a row to read. A user's type may have retained a decoder, which checks this.
   private(set) var isLent = true
   private let projection: Projection
   private let files: ExternalFiles?
   private var layout: EntityLayout
   private lazy var decoder = StoredJSON.makeDecoder()
-  /// Why the file of the value that was read last could not be.
+  /// The error of the file of the last value.
   private var fileFailure: (any Error)?
 
   init(_ statement: Statement, _ projection: Projection, _ ordinal: Int, _ files: ExternalFiles?) {
@@ -28,9 +28,9 @@ final class StatementRowReader: _RowReader {
 
   private var statement: Statement { source.takeUnretainedValue() }
 
-  /// Gets ready for another row of the same statement.
+  /// Prepares for another row of the same statement.
   ///
-  /// - Returns: false if the statement is another one.
+  /// - Returns: False if the statement is another one.
   func resume(_ statement: Statement) -> Bool {
     guard source.toOpaque() == Unmanaged.passUnretained(statement).toOpaque(), row == statement.access.row else {
       return false
@@ -39,13 +39,13 @@ final class StatementRowReader: _RowReader {
     return true
   }
 
-  /// Gives the row back.
+  /// Ends the use of the row.
   func end() {
     isLent = false
     fileFailure = nil
   }
 
-  /// Gets ready for a row of the given entity.
+  /// Prepares for a row of an entity.
   func begin(_ ordinal: Int) {
     guard layout.ordinal != ordinal else { return }
     layout = projection.layout(ordinal)
@@ -53,7 +53,7 @@ final class StatementRowReader: _RowReader {
   }
 
   override func checkedInteger(_ column: Int32) -> Int64? {
-    // A database may make a zero of nothing, and of text and bytes that are no number.
+    // A database may return zero for null, and for text and bytes that are no number.
     switch statement.type(of: column) {
     case .null: return nil
     case .integer, .real: return statement.integer(column)
@@ -89,7 +89,7 @@ final class StatementRowReader: _RowReader {
 
   override func data(_ column: Int32) -> Data? {
     if statement.isNull(column) { return nil }
-    // Text in place of bytes names a file, whether or not the property still asks for one.
+    // A text instead of bytes is the name of a file, whether or not the property still uses external storage.
     if statement.type(of: column) == .text {
       do {
         return try files?.read(statement.text(column))
@@ -103,7 +103,7 @@ final class StatementRowReader: _RowReader {
 
   override func bytes(_ column: Int32, count: Int) -> UUID? {
     if statement.isNull(column) { return nil }
-    // The value has as many bytes as a UUID, and any such bytes are a UUID.
+    // Any bytes of the size of a UUID are a UUID.
     return statement.withBlob(column) { $0.count == count ? $0.loadUnaligned(as: UUID.self) : nil }
   }
 
@@ -122,7 +122,7 @@ final class StatementRowReader: _RowReader {
     }
   }
 
-  /// The value of an attribute, or of a field of a composite, whose columns begin at `column`.
+  /// The value of an attribute, or of a field of a composite, whose first column is `column`.
   func decode<Value: Decodable>(_ type: Value.Type, _ coding: ColumnCoding, _ column: Int32) throws -> Value {
     if let optional = type as? any OptionalValue.Type {
       if isNil(coding, column) {
@@ -159,7 +159,7 @@ final class StatementRowReader: _RowReader {
   func isNil(_ coding: ColumnCoding, _ column: Int32) -> Bool {
     guard case .composite(let hasPresence, let fields) = coding else { return isNull(column) }
     if hasPresence { return isNull(column) }
-    // There is one as soon as a field that it cannot do without is there.
+    // A composite exists if any of its required fields has a value.
     return fields.filter { !$0.isOptional }.allSatisfy { isNil($0.coding, column + Int32($0.offset)) }
   }
 

@@ -5,9 +5,9 @@ import Relational
 final class StatementRowWriter: ColumnWriter {
   private let files: ExternalFiles?
   private var statement: Statement?
-  /// The batch that takes the values where no statement does.
+  /// The batch that gets the values if there is no statement.
   private var batch: RowBatch?
-  /// The one of them that is there: they are set and given up together.
+  /// The statement or the batch: they are set and released together.
   private var target: Unmanaged<Parameters>?
   private var shape: (any RowShape)?
   private var layout: EntityLayout?
@@ -24,11 +24,9 @@ final class StatementRowWriter: ColumnWriter {
     self.keys = keys
   }
 
-  /// Gets ready for a row of an entity.
+  /// Prepares for a row of an entity. The statement of the previous row is used again if it is the same.
   ///
-  /// The statement of the row before is kept for this one when it is the same.
-  ///
-  /// - Returns: the statement, to bind what is no property and to run it.
+  /// - Returns: The statement, to bind other parameters than properties and to run it.
   func begin(_ shape: any RowShape, _ layout: EntityLayout, on connection: any Connection) throws -> Statement {
     if let statement, self.shape === shape {
       statement.clear()
@@ -40,7 +38,7 @@ final class StatementRowWriter: ColumnWriter {
     return statement
   }
 
-  /// Gets ready for the rows of a batch, up to `end`.
+  /// Prepares for the rows of a batch, until `end`.
   func begin(_ shape: any RowShape, _ layout: EntityLayout, in batch: RowBatch) {
     begin(shape, layout, batch)
     self.batch = batch
@@ -56,7 +54,7 @@ final class StatementRowWriter: ColumnWriter {
     uniqueParameters = shape.uniqueParameters
   }
 
-  /// Lets go of the statement, so that the connection can hand it out again.
+  /// Releases the statement, so that the connection can reuse it.
   func end() {
     statement?.reset()
     statement = nil
@@ -65,7 +63,7 @@ final class StatementRowWriter: ColumnWriter {
     target = nil
   }
 
-  /// Binds a value, without counting one more reference to what takes it.
+  /// Binds a value without retaining the target.
   private func bind(_ body: (Parameters) -> Void) {
     target?._withUnsafeGuaranteedRef(body)
   }
@@ -89,7 +87,7 @@ final class StatementRowWriter: ColumnWriter {
 
   override func text(_ value: String, _ column: Int32) {
     if !uniqueParameters.isEmpty, uniqueParameters.contains(column) {
-      // The database tells unique texts apart by their bytes.
+      // The database compares unique texts by their bytes.
       return bind { $0.bind(CanonicalText.normalized(value), at: column) }
     }
     bind { $0.bind(value, at: column) }
@@ -161,7 +159,7 @@ final class StatementRowWriter: ColumnWriter {
       entity: layout.entity.name, property: name,
       message: "The value of \(layout.entity.name).\(name) cannot be encoded.",
       hint: error is Mismatch
-        ? "Its type is written otherwise than it is read; mark the property @Attribute(.codable) or mend its coding."
+        ? "Its type encodes another form than it decodes. Use @Attribute(.codable) for the property, or correct its coding."
         : nil,
       underlying: error is Mismatch ? nil : error)
   }

@@ -1,14 +1,14 @@
 import Relational
 import Support
 
-/// A statement that writes the properties of one row. Shapes are made of constants, so that threads may share them.
+/// A statement that writes the properties of one row. Shapes are immutable, so that threads may share them.
 protocol RowShape: AnyObject {
   var sql: String { get }
-  /// The first parameter of each property, by its index; zero for what is not written.
+  /// The first parameter of each property, by its index; zero for properties that are not written.
   var parameters: [Int32] { get }
-  /// Those of them that stand for values which may be kept in files of their own.
+  /// The parameters of values that may be kept in external files.
   var externalParameters: Set<Int32> { get }
-  /// Those of them that are part of unique values: texts are bound in the form that all equal ones have.
+  /// The parameters that are part of unique values, whose texts are normalized.
   var uniqueParameters: Set<Int32> { get }
 }
 
@@ -19,9 +19,9 @@ final class InsertShape: RowShape, @unchecked Sendable {
   let externalParameters: Set<Int32>
   let uniqueParameters: Set<Int32>
   let typeParameter: Int32
-  /// The property whose members the row is placed among, and the parameter of its place.
+  /// The to-ones whose inverse is an ordered to-many, with the parameters of the row's positions.
   let positionParameters: [(property: Int, parameter: Int32)]
-  /// The attributes that must have a value and whose columns would take null.
+  /// The required attributes whose columns allow null.
   let unguarded: [_ModelProperty]
 
   init(_ layout: EntityLayout, _ dialect: any Dialect) {
@@ -49,7 +49,7 @@ final class InsertShape: RowShape, @unchecked Sendable {
     self.typeParameter = typeParameter
     self.positionParameters = positionParameters
     unguarded = layout.properties.filter(layout.allowsNull).map { layout.runtime.properties[$0.index] }
-    // Rows of other entities have no part in these unique values. What is not bound is null, and not the column's default.
+    // Unique columns of other entities are null: an omitted column would get its default value.
     columns += layout.uniqueColumns.subtracting(columns).sorted()
     sql = dialect.render(Insert(into: layout.table, columns: columns)).sql
   }
@@ -63,9 +63,9 @@ final class UpdateShape: RowShape, @unchecked Sendable {
   let uniqueParameters: Set<Int32>
   let keyParameter: Int32
   var isEmpty: Bool { keyParameter == 1 }
-  /// What does the same with the rows of a batch, where the database can and the shape is that of many rows.
+  /// The statement for the rows of a batch, if the database supports it and the shape is used for many rows.
   let batchSQL: String?
-  /// What selects the names of the files that the row names before the update, and may not name after it.
+  /// Select the names of the files that the row names before the update.
   let fileQueries: [String]
 
   init(_ layout: EntityLayout, _ dialect: any Dialect, isShared: Bool = false, includes: (Int) -> Bool) {
@@ -93,7 +93,7 @@ final class UpdateShape: RowShape, @unchecked Sendable {
 /// The statements that delete a row of an entity.
 final class DeleteShape: Sendable {
   let sql: String
-  /// What selects the name of the file of each attribute that may have one.
+  /// Select the file name of each external attribute.
   let fileQueries: [String]
 
   init(_ layout: EntityLayout, _ dialect: any Dialect) {
@@ -104,10 +104,10 @@ final class DeleteShape: Sendable {
 
 /// The statements that write the links of a join table.
 final class LinkShape: Sendable {
-  /// Adds a link: owner, member, place, and the place on the other side when that has one. Both sides of a link bring it:
-  /// the second finds it there and says where it stands on its side.
+  /// Adds a link: owner, member, position, and the position in the inverse if that is ordered. Both sides add a link: the
+  /// second one finds it and sets its position.
   let add: String
-  /// Gives a link a place: place, owner, member.
+  /// Moves a link: position, owner, member.
   let move: String
   /// Removes a link: owner, member.
   let remove: String
@@ -124,12 +124,12 @@ final class LinkShape: Sendable {
   }
 }
 
-/// A combination of values that no two rows of an entity may have, and the statement that finds the row that has it.
+/// A unique combination of columns of an entity, and the statement that finds the row with given values.
 final class UniqueConstraint: Sendable {
   let sql: String
-  /// What selects the values of a row.
+  /// Selects the values of a row.
   let valuesSQL: String
-  /// The property and the column among its own, in the order of the constraint.
+  /// The property of each part, and the offset of its column among the property's columns.
   let columns: [(property: Int, offset: Int32)]
 
   /// Nil when a part of the constraint has no column.
@@ -156,7 +156,7 @@ final class UniqueConstraint: Sendable {
     valuesSQL = dialect.render(Select(columns: names, from: layout.table, condition: .isRow)).sql
   }
 
-  /// The row that the statement stands at.
+  /// The current row of the statement.
   func row(_ statement: Statement, _ layout: EntityLayout) throws -> RowKey {
     let key = statement.integer(0)
     guard RowIdentity.isNumber(key) else { throw layout.foreignKey(key) }
@@ -169,11 +169,11 @@ final class UniqueConstraint: Sendable {
   }
 }
 
-/// The statements that saves of one store have in common.
+/// The statements that all saves of one store share.
 final class StatementShapes: Sendable {
   private struct Updates: Hashable {
     let entity: Int
-    /// The properties, as `_ModelState.dirty` has them.
+    /// The properties, as bits of `_ModelState.dirty`.
     let dirty: UInt64
   }
 
@@ -196,12 +196,12 @@ final class StatementShapes: Sendable {
   }
 
   private let dialect: any Dialect
-  /// Adds a transaction to the history.
+  /// Inserts a transaction into the history.
   let historyInsertion: String
-  /// Selects the transactions of the history that are the first to be deleted.
+  /// Selects the transactions to delete first.
   let historyBeginning: RenderedStatement
   private let known = Mutex(Known())
-  /// How many kinds of updates are worth keeping.
+  /// The maximum number of cached updates.
   private static let updateCount = 1024
 
   init(_ dialect: any Dialect) {
@@ -258,8 +258,8 @@ final class StatementShapes: Sendable {
     return shape
   }
 
-  /// What selects the last key of the rows of a table, but for keys that are larger than the first parameter, and what is
-  /// recorded of those that there were under the name that is the second one. Either is null when there is none.
+  /// Selects the last key of the rows of a table up to the first parameter, and the recorded number for the name in the
+  /// second parameter. Either is null if there is none.
   func lastKey(of table: String) -> String {
     sql(.lastKey(of: table)) {
       let key = SQLExpression.column(LayoutNames.primaryKey)
@@ -269,14 +269,14 @@ final class StatementShapes: Sendable {
     }
   }
 
-  /// What selects a row if there is one: its key.
+  /// Selects the key of a row, if it exists.
   func presence(in table: String) -> String {
     sql(.presence(in: table)) {
       dialect.render(Select(columns: [LayoutNames.primaryKey], from: table, condition: .isRow))
     }
   }
 
-  /// What gives a row its place among the members that it is one of, if it still is: place, key, the key of the owner.
+  /// Sets the position of a member, unless it has another owner now: position, key, key of the owner.
   func position(in table: String, _ position: String, reference: String) -> String {
     sql(.position(table: table, position: position)) {
       let isMember = SQLExpression.binary(.and, .isRow, .binary(.equal, .column(reference), .parameter))
@@ -284,7 +284,7 @@ final class StatementShapes: Sendable {
     }
   }
 
-  /// What gives the members of an owner a place that have none: place, the key of the owner.
+  /// Sets the position of an owner's members without one: position, key of the owner.
   func clearedPositions(in table: String, _ position: String, reference: String) -> String {
     sql(.clearedPositions(table: table, position: position)) {
       let isMember = SQLExpression.binary(
@@ -293,7 +293,7 @@ final class StatementShapes: Sendable {
     }
   }
 
-  /// What selects the rows that lead to a target, but for one: the target's key, the key of that row.
+  /// Selects the rows that refer to a target, except one: the key of the target, the key of that row.
   func rivals(in table: String, _ reference: String, type: String?) -> String {
     sql(.rivals(table: table, reference: reference)) {
       let columns = [LayoutNames.primaryKey] + (type.map { [$0] } ?? [])
@@ -313,12 +313,12 @@ final class StatementShapes: Sendable {
 }
 
 extension SQLExpression {
-  /// Whether a row of the only table of a statement has a key.
+  /// Whether a row has the key of the parameter.
   static var isRow: SQLExpression { .binary(.equal, .column(LayoutNames.primaryKey), .parameter) }
 }
 
 extension EntityLayout {
-  /// The names of the files that a column of some rows leads to.
+  /// The names of the files in a column of some rows.
   func fileNames(in column: String, where condition: SQLExpression? = nil) -> Select {
     Self.fileNames(in: column, of: table, where: condition)
   }
@@ -329,8 +329,8 @@ extension EntityLayout {
       columns: [column], from: table, condition: condition.map { .binary(.and, $0, isFileName) } ?? isFileName)
   }
 
-  /// Whether a required attribute has no column that is never null: those that some of the table's entities lack are null
-  /// in the rows of these.
+  /// Whether all columns of a required attribute allow null: columns that some of the table's entities lack are null in
+  /// the rows of these.
   fileprivate func allowsNull(_ property: PropertyLayout) -> Bool {
     guard case .attribute(let coding, _, _) = property.storage, !property.isOptional else { return false }
     return property.index >= root.properties.count || coding.allowsNull

@@ -1,6 +1,6 @@
 import Relational
 
-/// What is left of a deleted row: the columns of the properties that are to be preserved, with their names of that time.
+/// The preserved values of a deleted row: the columns of its preserved properties, with the names of that time.
 struct Tombstone: Equatable {
   struct Part: Equatable {
     var property: String
@@ -10,9 +10,9 @@ struct Tombstone: Equatable {
   var parts: [Part] = []
 
   /// - Parameters:
-  ///   - statement: Stands at the row.
+  ///   - statement: A statement whose current row is the deleted one.
   ///   - map: The first column of each property.
-  ///   - files: Where large values lie. They come along, as the row's file goes with it.
+  ///   - files: The files of large values. Their contents are included, as the row's files are removed.
   init(
     _ statement: Statement, _ layout: EntityLayout, _ map: UnsafePointer<Int32>, _ files: ExternalFiles?
   ) throws {
@@ -21,7 +21,7 @@ struct Tombstone: Equatable {
       guard case .attribute(let coding, _, let isExternal) = property.storage, first >= 0 else { continue }
       var values = (0..<Int32(coding.columnCount)).map { statement.value(first + $0) }
       if isExternal, let files, case .text(let name)? = values.first {
-        // A file that is gone has nothing left to preserve; the deletion is not to fail by it.
+        // A missing file cannot be preserved, and must not make the deletion fail.
         values[0] = (try? files.read(name)).map { .blob($0) } ?? .null
       }
       if values.contains(where: { $0 != .null }) { parts.append(Part(property: property.name, values: values)) }
@@ -39,7 +39,7 @@ struct Tombstone: Equatable {
     return writer.bytes
   }
 
-  /// - Throws: ``PackedReader/Damage`` for bytes that nobody has written.
+  /// - Throws: ``PackedReader/Damage`` for bytes that no release writes.
   init(reading bytes: [UInt8]) throws {
     parts = try bytes.withUnsafeBytes { bytes in
       var reader = PackedReader(bytes: bytes)

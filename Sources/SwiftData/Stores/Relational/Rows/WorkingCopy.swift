@@ -2,38 +2,37 @@ import Foundation
 import Relational
 import Support
 
-/// A copy of a store in which it is changed step by step, before all steps take the place of the store together.
+/// A copy of a store for a migration, which replaces the store after all steps.
 ///
-/// It lies in a folder of its own, which only the owner can enter, and which is locked for as long as the copy is worked
-/// on: what programs that ended have left is told by that. Files of external values are not copied: the copy names those
-/// of the store. It gets new ones there as well, unless it is only tried out: then they lie beside it.
+/// It is in a folder of its own, which only the owner can enter, and which is locked while the copy is in use: a copy whose
+/// folder is not locked belongs to a program that has ended. Files of external values are not copied: the copy names those
+/// of the store. New ones are written there as well, or beside the copy if it never replaces the store.
 ///
-/// Where several stores change together, a `CommitRecord` lies in the folder at last. What has one that counts is no
-/// leftover: the copy has to take the place of the store.
+/// If several stores change together, the folder gets a `CommitRecord` at last. A copy with a committed record is not
+/// removed: it has to replace the store.
 final class WorkingCopy: Sendable {
-  /// Where the store is, to which no link leads.
+  /// The location of the store, without links.
   let store: URL
-  /// The file of the copy. Nothing is there before the store is copied.
+  /// The file of the copy, which is missing until the store is copied.
   let url: URL
   let files: ExternalFiles
-  /// Has the folders of all copies of the store.
+  /// The folder of all copies of the store.
   let parent: URL
-  /// Whether `parent` is beside the store, and nobody else's.
+  /// Whether `parent` is beside the store, and has only its copies.
   private let isBesideStore: Bool
-  /// That of the folder; negative before there is one.
+  /// The descriptor of the folder; negative before there is one.
   private let descriptor = Mutex<Int32>(-1)
 
   /// - Parameters:
-  ///   - parent: The folder in which that of the copy is, which never takes the place of the store then; nil for one
-  ///     beside the store.
-  ///   - name: That of the folder of the copy.
+  ///   - parent: The folder for the folder of a copy that never replaces the store; nil for one beside the store.
+  ///   - name: The name of the copy's folder.
   init(of store: URL, in parent: URL? = nil, named name: String = UUID().uuidString) {
     self.store = store.withoutLinks
     isBesideStore = parent == nil
     self.parent = parent ?? Self.parent(of: store)
     url = self.parent.appendingPathComponent(name, isDirectory: true)
       .appendingPathComponent("copy.store", isDirectory: false)
-    // Beside the store, others would take new files for left over, as no copy is there that they could see.
+    // New files of a copy elsewhere would seem unused beside the store, where other processes see no copy.
     files =
       isBesideStore
       ? ExternalFiles(store: store, isOfWorkingCopy: true)
@@ -47,13 +46,13 @@ final class WorkingCopy: Sendable {
   var folder: URL { url.deletingLastPathComponent() }
   var name: String { folder.lastPathComponent }
 
-  /// Makes the folder, and locks it.
+  /// Creates the folder, and locks it.
   func makeFolder() throws {
-    // Somebody else who is done, or who opens the store, may remove what has been made in between.
+    // Another process that finishes a copy, or opens the store, may remove the new folders before the lock.
     for _ in 0..<100 {
       if isBesideStore, mkdir(parent.path, 0o700) != 0, errno != EEXIST { throw Self.failure }
       if isBesideStore, !Self.isFolder(parent) { throw POSIXError(.ENOTDIR) }
-      // It is there where somebody has only begun to remove it.
+      // The folder may still exist when another process has begun to remove it.
       if mkdir(folder.path, 0o700) != 0, errno != EEXIST {
         guard errno == ENOENT else { throw Self.failure }
         continue
@@ -66,26 +65,26 @@ final class WorkingCopy: Sendable {
 
   /// Locks the folder.
   ///
-  /// - Returns: False where there is none, or somebody else has locked it.
+  /// - Returns: False if there is no folder, or another process has locked it.
   func take() -> Bool {
     guard let opened = Self.lock(folder) else { return false }
     descriptor.withLock { $0 = opened }
-    // Whoever had it locked may have removed it.
+    // The previous owner of the lock may have removed the folder.
     if exists { return true }
     release()
     return false
   }
 
-  /// Locks the folder, once nobody else has.
+  /// Waits for the lock of the folder.
   ///
-  /// - Returns: False where it is not there any more.
-  /// - Throws: `DatabaseError`, with the reason `busy`, when somebody has it still at the deadline.
+  /// - Returns: False if the folder does not exist any more.
+  /// - Throws: `DatabaseError`, with the reason `busy`, if another process still has the lock at the deadline.
   func take(until deadline: ContinuousClock.Instant) throws -> Bool {
     while exists {
       if take() { return true }
       guard ContinuousClock.now < deadline else {
         throw DatabaseError(
-          reason: .busy, message: "another process is about to put the copy \(folder.path) in the place of the store")
+          reason: .busy, message: "another process is replacing the store by the copy \(folder.path)")
       }
       usleep(2000)
     }
@@ -94,8 +93,8 @@ final class WorkingCopy: Sendable {
 
   var exists: Bool { Self.isFolder(folder) }
 
-  /// Whether nobody can have written a file in the folder but who owns the store, this user, the system's, and those who
-  /// may write to the store. There are some where a file system has no permissions, or a copied folder lost its own.
+  /// Whether a file in the folder can only be from this user, the owner of the store, the system's user or the users with
+  /// write access to the store. Others may exist in a file system without permissions, or in a copied folder.
   func isPrivate(_ file: URL) -> Bool {
     var ofStore = stat()
     guard stat(store.path, &ofStore) == 0 else { return false }
@@ -110,18 +109,18 @@ final class WorkingCopy: Sendable {
     }
   }
 
-  /// Whether nothing is there, neither the store nor its copy: they were moved, or are on a disk that is not there.
+  /// Whether both the store and its copy are missing: they were moved, or are on a missing disk.
   var isLost: Bool { !exists && !FileManager.default.fileExists(atPath: store.path) }
 
-  /// Whether the file of the copy is there, and no link to one.
+  /// Whether the file of the copy exists, and is no link.
   var hasFile: Bool {
     var status = stat()
     return lstat(url.path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 
-  /// Lets the copy, of which nothing is open, survive a loss of power.
+  /// Syncs the closed copy, so that it survives a loss of power.
   func synchronize() throws {
-    // A log is left where something of the copy could not be closed, and is part of it.
+    // A log remains if a connection to the copy could not be closed, and is part of it.
     for path in [url.path, url.path + "-wal"] {
       let file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
       if file < 0, errno == ENOENT, path != url.path { continue }
@@ -132,7 +131,7 @@ final class WorkingCopy: Sendable {
     for folder in [folder, parent, parent.deletingLastPathComponent()] { try ExternalFiles.synchronize(folder) }
   }
 
-  /// - Returns: The descriptor; nil where there is no such folder, or somebody else has locked it.
+  /// - Returns: The descriptor; nil if there is no such folder, or another process has locked it.
   private static func lock(_ folder: URL) -> Int32? {
     let descriptor = open(folder.path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
@@ -150,24 +149,24 @@ final class WorkingCopy: Sendable {
     }
   }
 
-  /// Gives the folder up as it is.
+  /// Unlocks the folder, and leaves it as it is.
   func leave() {
     release()
   }
 
-  /// Puts the folder where nobody takes it for a leftover. As long as it is there, the files that the copy names stay.
+  /// Renames the folder so that it is not removed automatically. While it exists, the files that the copy names stay.
   ///
-  /// - Returns: Where it is.
+  /// - Returns: Its new location.
   func keep() throws -> URL {
-    let place = parent.appendingPathComponent("\(name).kept", isDirectory: true)
-    try POSIXError.check(rename(folder.path, place.path))
-    return place
+    let folder = parent.appendingPathComponent("\(name).kept", isDirectory: true)
+    try POSIXError.check(rename(self.folder.path, folder.path))
+    return folder
   }
 
   func remove() {
     try? FileManager.default.removeItem(at: folder)
     release()
-    // Others may have a copy of the store as well: a folder with something in it stays.
+    // A parent with other copies is not removed.
     if isBesideStore { rmdir(parent.path) }
   }
 
@@ -177,19 +176,18 @@ final class WorkingCopy: Sendable {
       .appendingPathComponent(".\(store.lastPathComponent).migration", isDirectory: true)
   }
 
-  /// Whether it is a folder, and no link to one, which may lead anywhere.
+  /// Whether it is a folder, and no link.
   private static func isFolder(_ url: URL) -> Bool {
     var status = stat()
     return lstat(url.path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// Whether there are copies of a store beside it: those that somebody works on, or those that were left by a program
-  /// that ended.
+  /// Whether there are copies of a store beside it: copies in use, or copies of programs that have ended.
   static func exist(of store: URL) -> Bool {
     isFolder(parent(of: store))
   }
 
-  /// The copies of a store that lie beside it.
+  /// The copies of a store beside it.
   static func all(of store: URL) -> [WorkingCopy] {
     let parent = parent(of: store)
     guard isFolder(parent) else { return [] }
@@ -197,7 +195,7 @@ final class WorkingCopy: Sendable {
     return names.filter { UUID(uuidString: $0) != nil }.map { WorkingCopy(of: store, named: $0) }
   }
 
-  /// Removes what ended programs have left.
+  /// Removes the copies of programs that have ended.
   static func removeLeftovers(of store: URL) {
     for copy in all(of: store) where copy.take() {
       if CommitRecord.isCommitted(beside: copy) { copy.leave() } else { copy.remove() }
