@@ -1,13 +1,13 @@
 /// Properties of a row that a save changes, by their indices.
 struct ChangedProperties: Hashable, Comparable {
-  /// As `_ModelState.dirty` has them.
+  /// The bits, as in `_ModelState.dirty`.
   private(set) var bits: UInt64 = 0
-  /// The indices of those that share the last bit, in ascending order.
+  /// The indices of the properties that share the last bit, in ascending order.
   private var rest: [Int] = []
 
   init() {}
 
-  /// - Parameter bits: Without the bit that several share.
+  /// - Parameter bits: The bits without the shared one.
   init(bits: UInt64) {
     self.bits = bits
   }
@@ -16,7 +16,7 @@ struct ChangedProperties: Hashable, Comparable {
     for index in indices { insert(index) }
   }
 
-  /// In some order.
+  /// An arbitrary but total order.
   static func < (lhs: ChangedProperties, rhs: ChangedProperties) -> Bool {
     lhs.bits == rhs.bits ? lhs.rest.lexicographicallyPrecedes(rhs.rest) : lhs.bits < rhs.bits
   }

@@ -1,14 +1,13 @@
 import Foundation
 import Relational
 
-/// How one attribute, or one field of a composite, is kept in columns.
+/// How columns store one attribute, or one field of a composite.
 indirect enum ColumnCoding {
   case primitive(any _PrimitiveValue.Type)
   case rawRepresentable(any _PrimitiveValue.Type)
   case json
   case transformable(TransformerReference)
-  /// One column or more for each field. When nothing else tells a nil composite from one whose fields are all nil, the
-  /// first column says that there is one.
+  /// One column or more for each field. If all fields may be nil, the first column distinguishes a composite from nil.
   case composite(hasPresence: Bool, fields: [Field])
 
   struct Field {
@@ -16,7 +15,7 @@ indirect enum ColumnCoding {
     var valueType: any Any.Type
     var isOptional: Bool
     var coding: ColumnCoding
-    /// Counted from the composite's first column.
+    /// The offset from the composite's first column.
     var offset: Int
   }
 
@@ -33,7 +32,7 @@ indirect enum ColumnCoding {
     }
     let type = unwrappedType(attribute.valueType)
     if let composite = attribute as? Schema.CompositeAttribute {
-      let hasPresence = attribute.isOptional && !Self.isTold(by: composite.properties)
+      let hasPresence = attribute.isOptional && !Self.isImplied(by: composite.properties)
       var offset = hasPresence ? 1 : 0
       let fields = composite.properties.map { property in
         let coding = ColumnCoding(property)
@@ -52,11 +51,10 @@ indirect enum ColumnCoding {
     }
   }
 
-  /// Whether the columns of a composite's fields tell whether it is nil. They do when one of the fields always has a
-  /// value.
-  private static func isTold(by fields: [Schema.Attribute]) -> Bool {
+  /// Whether the columns of a composite's fields show whether it is nil, as they do if one of them always has a value.
+  private static func isImplied(by fields: [Schema.Attribute]) -> Bool {
     fields.contains { field in
-      !field.isOptional && ((field as? Schema.CompositeAttribute).map { isTold(by: $0.properties) } ?? true)
+      !field.isOptional && ((field as? Schema.CompositeAttribute).map { isImplied(by: $0.properties) } ?? true)
     }
   }
 
@@ -69,7 +67,7 @@ indirect enum ColumnCoding {
     return fields.reduce(hasPresence ? 1 : 0) { $0 + $1.coding.columnCount }
   }
 
-  /// The type of the one column of everything but composites.
+  /// The type of the only column; not for composites.
   var columnType: TableDefinition.Column.ColumnType {
     switch self {
     case .primitive(let type), .rawRepresentable(let type): type.columnType
@@ -79,7 +77,7 @@ indirect enum ColumnCoding {
     }
   }
 
-  /// Whether values lie in files if the attribute asks for that.
+  /// Whether values may be in external files if the attribute has that option.
   var allowsFiles: Bool {
     switch self {
     case .primitive(let type): type == Data.self
@@ -88,7 +86,7 @@ indirect enum ColumnCoding {
     }
   }
 
-  /// What the values of the column mean, which tells it from another column of the same type.
+  /// The meaning of the column's values, which distinguishes columns of the same type.
   var meaning: String {
     switch self {
     case .primitive(let type): "\(type)"
@@ -116,7 +114,7 @@ extension Schema.Attribute {
     options.lazy.compactMap(\.transformer).first
   }
 
-  /// The type, whether or not there has to be a value, with the types of a composite's fields.
+  /// The name of the type without optionality, with the types of a composite's fields.
   var valueDescription: String {
     let type = Schema.simpleName(of: unwrappedType(valueType))
     guard let composite = self as? Schema.CompositeAttribute else { return type }

@@ -1,8 +1,8 @@
-/// Gives names within one table, none of them twice: SQL does not tell capital letters from small ones.
+/// Assigns unique names within one table. SQL names are not case-sensitive.
 struct ColumnNames {
   private var taken: Set<String> = []
 
-  /// - Parameter parts: What the name is followed by in further ones, which are given along with it.
+  /// - Parameter parts: Suffixes of further names, which are reserved with the name.
   mutating func claim(_ name: String, _ parts: [String] = []) -> String {
     var candidate = name
     var number = 2
@@ -16,18 +16,18 @@ struct ColumnNames {
   }
 }
 
-/// The names that this layout uses for what a model has no name for.
+/// The names in the layout for parts without a name in the model.
 enum LayoutNames {
   static let primaryKey = "_id"
   static let type = "_type"
   static let metadata = "swiftdata_metadata"
   static let sequences = "swiftdata_sequences"
   static let history = "swiftdata_history"
-  /// The prefix of the names of tables that have the values of removed properties.
+  /// The prefix of the names of tables with archived values.
   static let archive = "swiftdata_kept"
-  /// The prefix of the names of indexes for searches.
+  /// The prefix of the names of search indexes.
   static let search = "swiftdata_search"
-  /// What a database may add to the name of such an index for the tables that it keeps it in.
+  /// The suffixes that a database may add to the name of a search index for its tables.
   static let searchParts = ["data", "idx", "config", "content", "docsize"]
 
   static func toOne(_ property: String) -> String { "\(property)_id" }

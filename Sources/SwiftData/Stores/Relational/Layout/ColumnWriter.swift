@@ -1,6 +1,6 @@
 import Foundation
 
-/// Hands model values on to columns, one at a time; what becomes of a value is up to the subclass.
+/// Passes the column values of a model to the subclass, one at a time.
 class ColumnWriter: _RowWriter {
   private lazy var encoder: JSONEncoder = {
     let encoder = StoredJSON.makeEncoder()
@@ -10,10 +10,10 @@ class ColumnWriter: _RowWriter {
   /// Set before anything is written.
   var savedIdentifiers: SavedIdentifiers?
   var failure: (any Error)?
-  /// Whether a struct was encoded in another shape than that of its columns.
+  /// Whether a struct was encoded in another form than its columns have.
   var refused = false
 
-  /// Writes a value whose columns begin at `column`.
+  /// Writes a value whose first column is `column`.
   func encode(_ value: any Encodable, _ coding: ColumnCoding, _ column: Int32) throws {
     if let optional = value as? any OptionalValue {
       guard let wrapped = optional.wrapped as? any Encodable else {
@@ -40,6 +40,6 @@ class ColumnWriter: _RowWriter {
     }
   }
 
-  /// Thrown by a value that is not what its columns are made for.
+  /// The error of a value that does not fit its columns.
   struct Mismatch: Error {}
 }

@@ -1,7 +1,7 @@
 /// Encodes a struct into the columns of its fields.
 ///
-/// A struct is only kept in this way after its coding was seen to be one key a stored property, so the shapes refused
-/// here come from an `encode(to:)` that does not match its `init(from:)`.
+/// A struct is only stored in this way after a test has found one key for each stored property, so the forms refused here
+/// come from an `encode(to:)` that does not match its `init(from:)`.
 struct CompositeEncoder: Encoder {
   let writer: ColumnWriter
   let fields: [ColumnCoding.Field]
@@ -67,7 +67,7 @@ struct CompositeEncoder: Encoder {
   }
 }
 
-/// Takes whatever is left of an encoding that was refused already.
+/// Discards the rest of an encoding that was refused.
 private struct DiscardingEncoder: Encoder, UnkeyedEncodingContainer, SingleValueEncodingContainer {
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }

@@ -1,9 +1,9 @@
 import Relational
 
-// Texts in columns of unique values are kept in the form that all equal ones have, as the database compares their bytes.
+// Texts in unique columns are normalized, as the database compares their bytes.
 
 extension EntityLayout {
-  /// The columns that unique values of any entity in the table are made of.
+  /// The columns in unique values of any entity in the table.
   var uniqueColumns: Set<String> {
     Set(
       root.family.flatMap { entity in
@@ -13,7 +13,7 @@ extension EntityLayout {
 }
 
 extension StoreLayout {
-  /// Whether the texts that a key path leads to are those of a column, in the form in which they were written.
+  /// Whether a key path refers to a column whose texts are not normalized.
   func keepsForms(ofTextsAt keyPath: AnyKeyPath, in entity: EntityLayout) -> Bool {
     guard let path = Self.columnPath(keyPath, entity.runtime) else { return false }
     var entity = entity
@@ -27,7 +27,7 @@ extension StoreLayout {
     return entity.column(path: names.joined(separator: ".")).map { !entity.uniqueColumns.contains($0) } ?? false
   }
 
-  /// The way to what has a column: a stored value, or one that has nothing but its raw value.
+  /// The path to a column: a stored value, or a property that equals the raw value of an enumeration.
   private static func columnPath(_ keyPath: AnyKeyPath, _ runtime: ModelRuntime) -> KeyPathResolution.Path? {
     if let path = KeyPathResolution.path(keyPath, runtime) { return path }
     guard let (path, cases) = KeyPathResolution.casePath(keyPath, runtime) else { return nil }
@@ -36,7 +36,7 @@ extension StoreLayout {
 }
 
 extension [TableDefinition.Column] {
-  /// The columns, of which those with texts of unique values say so.
+  /// The columns, with unique texts marked as normalized.
   func normalizingTexts(in unique: Set<String>) -> Self {
     map { column in
       guard column.type == .text, unique.contains(column.name) else { return column }

@@ -1,17 +1,17 @@
 import Relational
 
-/// How one entity is kept: which table, and which columns for each property.
+/// How one entity is stored: its table, and the columns of each property.
 final class EntityLayout {
   let entity: Schema.Entity
   let ordinal: Int
   let runtime: ModelRuntime
-  /// As all layouts, held by that of the store.
-  private unowned let higher: EntityLayout?
+  /// Nil for a root. Unowned like all layouts, which the store's layout retains.
+  private unowned let parentRoot: EntityLayout?
   let table: String
-  /// The column that names the entity of a row, when several entities share the table.
+  /// The column that names the entity of a row, if several entities share the table.
   var typeColumn: String?
-  private var kin: [Kin] = []
-  /// By the index of the property in the model's runtime.
+  private var members: [Member] = []
+  /// The properties, by their index in the model's runtime.
   var properties: [PropertyLayout] = [] {
     didSet {
       writtenProperties = properties.reduce(0) {
@@ -22,20 +22,20 @@ final class EntityLayout {
       recordedNames = properties.map { ($0.index, PackedWriter.bytes(ofText: $0.name)) }
     }
   }
-  /// The properties that the entity's own table has columns of, as `_ModelState.dirty` has them.
+  /// The properties with columns in the entity's own table, as bits of `_ModelState.dirty`.
   private(set) var writtenProperties: UInt64 = 0
-  /// Those of them that are a one-to-one's: no two rows lead to the same target.
+  /// The one-to-ones among them: no two rows refer to the same target.
   private(set) var exclusiveReferences: UInt64 = 0
-  /// Those that lead to one row at most, wherever the key of that is kept.
+  /// The to-ones, whichever row has the key.
   private(set) var toOnes: UInt64 = 0
 
-  /// What the entity is called in records of the history.
+  /// The name of the entity in records of the history.
   let recordedName: [UInt8]
-  /// The same of the properties, by themselves because there is much more to copy of a property.
+  /// The names of the properties in records, separate because a property is more expensive to copy.
   private(set) var recordedNames: [(index: Int, bytes: [UInt8])] = []
 
-  // The layout of the store holds all of them; here they would hold each other for ever.
-  private struct Kin {
+  // Unowned, because layouts would retain each other; the layout of the store retains all of them.
+  private struct Member {
     unowned let layout: EntityLayout
   }
 
@@ -45,31 +45,31 @@ final class EntityLayout {
     self.runtime = runtime
     self.table = table
     recordedName = PackedWriter.bytes(ofText: entity.name)
-    higher = root
+    parentRoot = root
   }
 
-  /// The layout of the entity at the top of the inheritance; all share its table.
+  /// The layout of the root entity, whose table all subentities share.
   var root: EntityLayout {
-    higher ?? self
+    parentRoot ?? self
   }
 
-  /// This entity and those that inherit from it.
+  /// This entity and its subentities.
   var family: [EntityLayout] {
-    kin.map(\.layout)
+    members.map(\.layout)
   }
 
   func setFamily(_ family: [EntityLayout]) {
-    kin = family.map { Kin(layout: $0) }
+    members = family.map { Member(layout: $0) }
   }
 
-  /// Whether a row of the table may belong to an entity that is none of this one's family.
+  /// Whether the table may have rows of entities outside the family.
   var needsTypeCondition: Bool {
     root !== self
   }
 
   private func isExclusive(_ property: PropertyLayout) -> Bool {
-    // Where the inverse is a to-many, its members have positions. The schema says it, as to ask a class for its inverse
-    // takes a schema of that class, and all that it leads to, for each one.
+    // If the inverse is a to-many, its members have positions. The schema is used, because a class would need a schema of
+    // its own, with all its destinations, to answer for its inverse.
     guard case .reference(_, position: nil) = property.storage else { return false }
     return entity.relationship(named: property.name)?.inverseName != nil
   }
@@ -78,7 +78,7 @@ final class EntityLayout {
     properties.first { $0.name == name }
   }
 
-  /// The columns that may lead to files.
+  /// The columns that may have names of files.
   var externalColumns: [String] {
     properties.compactMap(\.externalColumn)
   }

@@ -1,4 +1,4 @@
-/// How the links of a relationship are kept, in words: those of an error, by which a store also tells it.
+/// Descriptions of how links are stored, for errors and for the layout that a store records.
 enum LinkDescription {
   static let reference = "a to-one with a column of its own"
   static let ownInverse = "a to-one that is its own inverse"
@@ -6,15 +6,15 @@ enum LinkDescription {
   static let referencedMembers = "a to-many of one owner"
   static let joinedMembers = "a to-many of several owners"
 
-  /// Whether links that are kept in one way are found in another: each of two models has a column for a to-one that is its
-  /// own inverse, as it has for a one-way relationship.
+  /// Whether links of one kind can be used as another without a change: each of two models has a column for a to-one that is
+  /// its own inverse, as for a one-way relationship.
   static func areFound(_ previous: String, in present: String) -> Bool {
     previous == present || Set([previous, present]) == [reference, ownInverse]
   }
 }
 
 extension PropertyLayout.Storage {
-  /// Nil for what is no relationship.
+  /// Nil if the property is no relationship.
   var linkDescription: String? {
     switch self {
     case .attribute, .ephemeral: nil

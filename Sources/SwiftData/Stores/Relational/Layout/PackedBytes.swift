@@ -1,7 +1,7 @@
 import Foundation
 import Relational
 
-/// Writes numbers, texts and keys as few bytes. Numbers have seven bits a byte, the lowest first.
+/// Encodes numbers, texts and keys in few bytes. Numbers have seven bits a byte, the lowest first.
 struct PackedWriter {
   var bytes: [UInt8]
 
@@ -32,9 +32,9 @@ struct PackedWriter {
     text.withUTF8 { bytes.append(contentsOf: $0) }
   }
 
-  /// The number of runs, and for each how far it is from the last one and how many more keys it has than one.
+  /// Writes the number of runs, and for each its distance from the previous one and the number of its keys minus one.
   ///
-  /// - Precondition: The keys are in ascending order, each once.
+  /// - Precondition: The keys are in ascending order, without duplicates.
   mutating func write(runs keys: [Int64]) {
     if let first = keys.first, keys.count == 1 {
       write(1)
@@ -58,7 +58,7 @@ struct PackedWriter {
     }
   }
 
-  /// A value of a column, behind a byte that tells of what type it is.
+  /// Writes a value of a column after a byte with its type.
   mutating func write(_ value: Value) {
     switch value {
     case .null:
@@ -80,17 +80,17 @@ struct PackedWriter {
   }
 }
 
-/// Reads what a ``PackedWriter`` has written, and refuses everything else.
+/// Decodes the bytes of a ``PackedWriter``, and refuses all others.
 struct PackedReader {
-  /// Why bytes cannot be read: nobody has written them so.
+  /// The error of bytes that no ``PackedWriter`` writes.
   struct Damage: Error {}
 
   private let bytes: UnsafeRawBufferPointer
   private var position = 0
   private var keyCount = 0
-  /// More keys are in no record: a few damaged bytes could ask for all memory.
+  /// The maximum number of keys in a record: otherwise a few damaged bytes could allocate all memory.
   private static let keyLimit = 1 << 24
-  /// The same for runs of keys that no table is known to have had: one that was made anew forgets those of before.
+  /// The maximum length of runs beyond the last known key of a table, which may have lost its last key when it was rebuilt.
   private static let strangeRunLimit = 1 << 16
 
   init(bytes: UnsafeRawBufferPointer) {
@@ -116,7 +116,7 @@ struct PackedReader {
     throw Damage()
   }
 
-  /// How many things of at least one byte follow.
+  /// The number of following items of at least one byte.
   mutating func count() throws -> Int {
     guard let count = Int(exactly: try number()), count >= 0, count <= bytes.count - position else { throw Damage() }
     return count
@@ -133,8 +133,7 @@ struct PackedReader {
     return text
   }
 
-  /// - Parameter last: The largest key that there should be: beyond it, no run is long. The keys are only counted when
-  ///   nil.
+  /// - Parameter last: The largest expected key, beyond which no run is long. If it is nil, the keys are only counted.
   mutating func runs(upTo last: Int64?) throws -> (keys: [Int64], count: Int) {
     var keys: [Int64] = []
     var count = 0

@@ -1,23 +1,23 @@
 import Relational
 
-/// The columns that a fetch of an entity selects, and where each property of each entity of the family finds its own.
+/// The columns that a fetch of an entity selects, with the first column of each property of each entity of the family.
 final class Projection {
-  /// The key, the type column when there is one, then the properties' columns.
+  /// The key, the type column if there is one, then the columns of the properties.
   let columns: [SQLExpression]
   let typeColumn: Int32?
-  /// By the entity, a column for each property of it. They are written in `init` and given back in `deinit`.
+  /// The first columns of the properties, by entity. Allocated in `init` and deallocated in `deinit`.
   private let maps: [Int: UnsafeMutablePointer<Int32>]
   private let layouts: [Int: EntityLayout]
   private let ordinalsByType: [String: Int]
-  /// Most rows are of the entity that was asked for.
+  /// The fetched entity, to which most rows belong.
   private let base: EntityLayout
   private let baseMap: UnsafePointer<Int32>
-  /// Whether properties are left out that a row has.
+  /// Whether properties of the rows are left out.
   let isPartial: Bool
 
   static let alias = "t0"
 
-  /// - Parameter selection: The properties to select; all when nil.
+  /// - Parameter selection: The properties to select; nil for all.
   init(_ layout: EntityLayout, including selection: PropertySelection? = nil) {
     base = layout
     isPartial = selection != nil
@@ -47,7 +47,7 @@ final class Projection {
       }
       maps[member.ordinal] = map
     }
-    // `StoreLayout` has made the family of all kinds of the entity, itself among them.
+    // `StoreLayout` sets the family of each entity, which includes the entity itself.
     guard let baseMap = maps[layout.ordinal] else { preconditionFailure("An entity is one of its family") }
     self.baseMap = UnsafePointer(baseMap)
     self.columns = columns
@@ -60,21 +60,21 @@ final class Projection {
     for map in maps.values { map.deallocate() }
   }
 
-  /// The row that a statement stands at: its key is one that rows have, and its entity one of the projection's.
+  /// The key and entity of the current row of a statement, if they are valid.
   @inline(__always)
   func row(_ key: Int64, _ statement: Statement) throws -> RowKey {
-    guard RowIdentity.isNumber(key) else { throw base.foreignKey(key) }
+    guard RowIdentity.isNumber(key) else { throw base.invalidKey(key) }
     return RowKey(key: key, entity: typeColumn == nil ? base.ordinal : try ordinal(statement, key))
   }
 
   private func ordinal(_ statement: Statement, _ key: Int64) throws -> Int {
     guard let typeColumn else { return base.ordinal }
     let type = statement.text(typeColumn)
-    guard let ordinal = ordinalsByType[type] else { throw base.foreignType(type, key) }
+    guard let ordinal = ordinalsByType[type] else { throw base.unknownType(type, key) }
     return ordinal
   }
 
-  // The two below are asked for entities that `row` told, or for the one that the projection is of.
+  // The arguments below come from `row`, or are the projection's own entity.
 
   func map(_ ordinal: Int) -> UnsafePointer<Int32> {
     if ordinal == base.ordinal { return baseMap }
@@ -90,7 +90,7 @@ final class Projection {
 }
 
 extension PropertyLayout {
-  /// What a fetch selects for the property, in order; nil for what is not read with the row.
+  /// The columns that a fetch selects for the property, in order; nil if it is not read with the row.
   var selection: (first: String, expressions: [SQLExpression])? {
     func own(_ name: String) -> SQLExpression { .column(table: Projection.alias, name: name) }
     switch storage {

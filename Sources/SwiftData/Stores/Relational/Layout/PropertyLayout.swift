@@ -1,27 +1,27 @@
-/// How one property is kept.
+/// How one property is stored.
 struct PropertyLayout {
   enum Storage {
     case attribute(ColumnCoding, columns: [String], isExternal: Bool)
-    /// The value is not kept.
+    /// The value is not stored.
     case ephemeral
-    /// The key of the target stands in the entity's own table. `position` orders the models that share a target.
+    /// The key of the target is in the entity's own table. `position` orders the models with the same target.
     case reference(column: String, position: String?)
-    /// A to-one whose key stands in the table of the target.
+    /// A to-one whose key is in the table of the target.
     case inverseReference(table: String, column: String)
     /// A to-many whose members have the key of their owner in their table.
     case referencedMembers(table: String, column: String, position: String)
-    /// A to-many whose pairs of keys stand in a table of their own.
+    /// A to-many whose pairs of keys are in a join table.
     case joinedMembers(JoinTable)
   }
 
-  /// The pairs of a to-many, seen from one side.
+  /// A join table, seen from one side.
   struct JoinTable: Hashable {
     var table: String
     var owner: String
     var member: String
-    /// The place of the member among those of its owner.
+    /// The position of the member among those of its owner.
     var position: String
-    /// The same for the other side, when the relationship has one.
+    /// The position for the inverse, if there is one.
     var inversePosition: String?
   }
 
@@ -32,12 +32,12 @@ struct PropertyLayout {
   var destination: String?
   var isOptional: Bool
 
-  /// The column that may lead to a file, when the property has one.
+  /// The column that may have the name of a file.
   var externalColumn: String? {
     if case .attribute(_, let columns, isExternal: true) = storage { columns.first } else { nil }
   }
 
-  /// Whether a column of the property holds a key that the database checks.
+  /// Whether a column of the property has a foreign key.
   var isReference: Bool {
     if case .reference = storage { true } else { false }
   }
@@ -49,7 +49,7 @@ struct PropertyLayout {
     }
   }
 
-  /// The columns of the entity's own table that hold the value.
+  /// The columns of the value in the entity's own table.
   var writtenColumns: [String] {
     switch storage {
     case .attribute(_, let columns, _): columns

@@ -1,4 +1,4 @@
 import Relational
 
-/// Foundation has an `Expression` of its own, which descriptors use.
+// Foundation has another `Expression`, which descriptors use.
 typealias SQLExpression = Relational.Expression

@@ -2,7 +2,7 @@ import FoundationSupplements
 import Relational
 
 extension FoldingFunction {
-  /// What indexes for searches have in place of texts: what all of those fold to that any search takes for alike.
+  /// The function of search indexes: it folds all texts that any search treats as equal to one.
   static let current = FoldingFunction(name: "swiftdata_folded_\(FoldedText.rules)") { FoldedText.withFolded($0, $1) }
 }
 

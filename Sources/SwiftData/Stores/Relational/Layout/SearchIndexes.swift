@@ -1,14 +1,14 @@
 import FoundationSupplements
 import Relational
 
-/// The indexes for searches that a store has and knows to be whole.
+/// The existing search indexes of a store.
 struct SearchIndexes: Sendable {
-  /// By table and column.
+  /// The indexes by table and column.
   private var searches: [String: [String: TableDefinition.Search]] = [:]
 
   static let none = SearchIndexes([])
 
-  /// - Parameter tables: The tables with those of their indexes that are there.
+  /// - Parameter tables: The tables with their existing indexes.
   init(_ tables: [TableDefinition]) {
     for table in tables {
       guard let list = table.searches, !list.isEmpty else { continue }
@@ -22,9 +22,9 @@ struct SearchIndexes: Sendable {
 }
 
 extension TableDefinition.Search {
-  /// Whether a text is long enough to be looked up.
+  /// Whether a text is long enough for the index.
   static func canFind(_ text: String) -> Bool {
-    // Of plain ASCII, every scalar folds to one: see `InterchangeableValue`.
+    // In ASCII, each scalar folds to one: see `InterchangeableValue`.
     if text.utf8.allSatisfy({ $0 > 0 && $0 < 0x80 }) { return text.utf8.count >= shortestPart }
     return FoldedText.folded(text).unicodeScalars.prefix(shortestPart).count == shortestPart
   }

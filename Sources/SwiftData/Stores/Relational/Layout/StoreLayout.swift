@@ -1,23 +1,23 @@
 import Relational
 
-/// The tables of a store and what they mean: the one place that maps a schema to them.
+/// The tables of a store and their meaning: only here, a schema is mapped to tables.
 ///
-/// A layout is built once for a store and not changed afterwards, which is why threads may share it.
+/// A layout is built once for a store and is immutable afterwards, so threads may share it.
 final class StoreLayout: @unchecked Sendable {
-  /// By the position of the entity in the schema; nil for those that another store holds.
+  /// The layouts by the position of the entity in the schema; nil for entities in other stores.
   private let entities: [EntityLayout?]
   private(set) var tables: [TableDefinition] = []
-  /// The orders of text that indexes serve.
+  /// The sort keys of indexes.
   let sorting: TextSorting
   private let givenFolding: FoldingFunction?
-  /// Whether a column of any table leads to targets of a one-to-one.
+  /// Whether any table has a column of a one-to-one.
   private(set) var hasOneToOnes = false
   private let layoutsByName: [String: EntityLayout]
   private var projections: [Int: Projection] = [:]
 
   /// - Parameters:
-  ///   - ordinals: The positions in the schema of the entities that the store holds.
-  ///   - folding: What indexes for searches have in place of texts; nil for the current rules.
+  ///   - ordinals: The positions in the schema of the entities in the store.
+  ///   - folding: The function of search indexes; nil for the current rules.
   init(
     schema: Schema, entities ordinals: [Int], sorting: TextSorting = .current, folding: FoldingFunction? = nil
   ) {
@@ -25,7 +25,7 @@ final class StoreLayout: @unchecked Sendable {
     givenFolding = folding
     var names = ColumnNames()
     for name in [LayoutNames.metadata, LayoutNames.sequences, LayoutNames.history] { _ = names.claim(name) }
-    // By name, and bases before subclasses: one set of models has one layout, in whatever order it is listed.
+    // By name, and bases before subclasses, so that the order of models in the schema does not change the layout.
     let ordered = ordinals.filter { schema.entities[$0].modelType != nil }.sorted {
       let (first, second) = (schema.entities[$0], schema.entities[$1])
       return (Array(first.superentities).count, first.name) < (Array(second.superentities).count, second.name)
@@ -62,19 +62,19 @@ final class StoreLayout: @unchecked Sendable {
     hasOneToOnes = sorted.contains { $0.exclusiveReferences != 0 }
   }
 
-  /// What indexes for searches have in place of texts. The first time takes milliseconds.
+  /// The function of search indexes. The first access takes milliseconds.
   var folding: FoldingFunction { givenFolding ?? .current }
 
-  /// The same, where the layout has such indexes.
+  /// The function, if the layout has search indexes.
   var neededFoldings: [FoldingFunction] { tables.haveSearches ? [folding] : [] }
 
-  // What stops the process below cannot be asked for: a binding's session is one of the store that holds its entity,
-  // the plan for a store has models and rows of its entities only, all of an inheritance lie in one store
-  // (`ContainerCore`), and a schema that lacks a superclass, or has a name twice, is refused (`Schema.validate`).
+  // The preconditions below cannot fail: a binding's session belongs to the store of its entity, the plan for a store has
+  // only models and rows of its entities, all entities of an inheritance are in one store (`ContainerCore`), and a schema
+  // that lacks a superclass, or has a name twice, is refused (`Schema.validate`).
 
   func layout(of entity: Schema.Entity) -> EntityLayout {
     guard let layout = layoutsByName[entity.name] else {
-      preconditionFailure("\(entity.name) lies in another store")
+      preconditionFailure("\(entity.name) is in another store")
     }
     return layout
   }
@@ -88,7 +88,7 @@ final class StoreLayout: @unchecked Sendable {
   }
 
   func layout(at ordinal: Int) -> EntityLayout {
-    guard let layout = entities[ordinal] else { preconditionFailure("Entity \(ordinal) lies in another store") }
+    guard let layout = entities[ordinal] else { preconditionFailure("Entity \(ordinal) is in another store") }
     return layout
   }
 
@@ -96,7 +96,7 @@ final class StoreLayout: @unchecked Sendable {
     entities.compactMap { $0 }
   }
 
-  /// How many properties, which come first in both, a model of an entity has in common with a row of another.
+  /// The number of properties that a model of an entity shares with a row of another, which come first in both.
   func commonPropertyCount(_ layout: EntityLayout, _ row: RowKey) -> Int {
     row.entity == layout.ordinal
       ? layout.properties.count
@@ -109,7 +109,7 @@ final class StoreLayout: @unchecked Sendable {
 
   func projection(of layout: EntityLayout) -> Projection {
     guard let projection = projections[layout.ordinal] else {
-      preconditionFailure("\(layout.entity.name) lies in another store")
+      preconditionFailure("\(layout.entity.name) is in another store")
     }
     return projection
   }

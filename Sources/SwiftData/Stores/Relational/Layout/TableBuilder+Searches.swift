@@ -1,7 +1,7 @@
 import Relational
 
 extension TableBuilder {
-  /// The indexes for searches of a table: one for each text that asks for it. Names are given later.
+  /// The search indexes of a table: one for each text property with the option. Names are assigned later.
   func searches(of root: EntityLayout) -> [TableDefinition.Search]? {
     var columns: [String] = []
     for layout in root.family {
@@ -9,14 +9,14 @@ extension TableBuilder {
         guard case .attribute(let coding, let names, _) = property.storage,
           layout.entity.attribute(named: property.name)?.options.contains(.spotlight) == true
         else { continue }
-        // Subclasses have the properties of their base as well.
+        // Subclasses inherit the properties of their base.
         columns += coding.textOffsets.map { names[$0] }.filter { !columns.contains($0) }
       }
     }
     return columns.isEmpty ? nil : columns.map { .init(name: "", column: $0, function: folding.name) }
   }
 
-  /// Tables whose indexes for searches have names that nothing else has.
+  /// Assigns unique names to the search indexes of tables.
   static func namingSearches(_ tables: [TableDefinition], _ names: inout ColumnNames) -> [TableDefinition] {
     tables.map { table in
       var table = table
@@ -31,8 +31,7 @@ extension TableBuilder {
 }
 
 extension ColumnCoding {
-  /// The places, among an attribute's columns, of those that have texts: strings, and not what something else is encoded
-  /// as.
+  /// The offsets of an attribute's columns that have strings, and no encoded values.
   fileprivate var textOffsets: [Int] {
     switch self {
     case .primitive(let type): type == String.self ? [0] : []

@@ -1,7 +1,7 @@
 import Relational
 
 extension TableBuilder {
-  /// Adds what serves descriptors that sort by the texts of an index: its own columns have the order of bytes.
+  /// Adds indexes of sort keys for the text properties of an index, whose own columns are ordered by bytes.
   func addTextIndexes(of layout: EntityLayout, to indexes: inout [TableDefinition.Index]) {
     for paths in layout.entity.indices {
       let columns = paths.compactMap { layout.column(path: $0) }
@@ -10,7 +10,7 @@ extension TableBuilder {
       let areTexts = paths.map(layout.hasTexts)
       for first in areTexts.indices where areTexts[first] {
         var index = TableDefinition.Index(name: name, columns: columns, isUnique: false)
-        // What comes before the first text is there by value, so that a predicate may say what it is.
+        // The columns before the first text have their values, so that a predicate can fix them.
         index.functions = areTexts.enumerated().map { position, isText in
           isText && position >= first ? sorting.localizedStandard.name : nil
         }
@@ -21,7 +21,7 @@ extension TableBuilder {
 }
 
 extension EntityLayout {
-  /// Whether a property, or a field of a composite, given as a path with dots, has texts that a descriptor may sort by.
+  /// Whether a property, or a field of a composite given as a path with dots, has texts that a descriptor can sort by.
   fileprivate func hasTexts(path: String) -> Bool {
     let names = path.split(separator: ".").map(String.init)
     guard let first = names.first, case .attribute(let coding, _, _)? = property(named: first)?.storage else {

@@ -1,11 +1,11 @@
 import Relational
 
-/// Lays out tables entity tree by entity tree, and the join tables that their relationships need.
+/// Builds the tables of entities, and the join tables of their relationships.
 struct TableBuilder {
   let layouts: [String: EntityLayout]
   var names: ColumnNames
   let sorting: TextSorting
-  /// What indexes for searches have in place of texts; asked for only where there are such.
+  /// Makes the function of search indexes; called only if there are any.
   private let makeFolding: () -> FoldingFunction
   private var tables: [TableDefinition] = []
   private var joins: [String: TableDefinition] = [:]
@@ -36,7 +36,7 @@ struct TableBuilder {
       columns.append(Column(name: type, type: .text, isNullable: false, defaultValue: .text(root.entity.name)))
       for layout in root.family { layout.typeColumn = type }
     }
-    // A property is laid out where it is declared, and its subentities take over what it got.
+    // A property has its layout where it is declared, and subentities inherit it.
     var declared: [ObjectIdentifier: PropertyLayout] = [:]
     for layout in root.family {
       layout.properties = layout.runtime.properties.map { property in
@@ -55,7 +55,7 @@ struct TableBuilder {
     tables.append(table)
   }
 
-  /// Fills in what one side of a relationship could not know before the other was laid out.
+  /// Completes the sides of relationships that needed the layout of the other side.
   func finish() -> [TableDefinition] {
     for layout in layouts.values {
       for index in layout.properties.indices {
@@ -83,14 +83,14 @@ struct TableBuilder {
     return named(described + joinOrder.compactMap { joins[$0] })
   }
 
-  /// Whether a to-one of two models leads from each to the other.
+  /// Whether a to-one is its own inverse.
   private func isOwnInverse(_ relationship: Schema.Relationship) -> Bool {
     guard relationship.isToOneRelationship, let inverse = relationship.inverseName else { return false }
     return layouts[relationship.destination]?.entity.relationship(named: inverse) === relationship
   }
 
-  /// Tables whose indexes have names that no other index and no table has: all of them share one set of names. Where
-  /// two would be alike, which underscores in names can bring about, the first keeps its own.
+  /// Assigns unique names to the indexes of tables: tables and indexes share one set of names. If two names collide, as
+  /// underscores can cause, the first keeps its own.
   private func named(_ tables: [TableDefinition]) -> [TableDefinition] {
     var names = self.names
     var tables = tables
@@ -213,8 +213,8 @@ struct TableBuilder {
       name: relationship.name, originalName: relationship.originalName, type: relationship.destination,
       part: TableDefinition.Column.Property.target)
     if isShared { definition = definition.shared(by: layout.entity) }
-    // A reference that is left as it is when its target goes away cannot be one that the database checks. One that keeps
-    // its target from going away is checked there as well, because others may make it while a save is under way.
+    // A `.noAction` reference may dangle, so it is no foreign key. A `.deny` rule is also enforced by a foreign key, because
+    // another process may add a reference during a save.
     if let destination, inverse?.deleteRule != .noAction || inverse == nil {
       definition.references = .init(
         table: destination.table, column: LayoutNames.primaryKey,
@@ -224,12 +224,12 @@ struct TableBuilder {
     var position: String?
     if inverse?.isToOneRelationship == false {
       let name = columnNames.claim(LayoutNames.position(relationship.name))
-      var place = TableDefinition.Column(name: name, type: .integer, isNullable: true)
-      place.originalName = LayoutNames.position(relationship.originalName)
-      place.owner = definition.owner
-      place.property = definition.property
-      place.property?.part = TableDefinition.Column.Property.position
-      columns.append(place)
+      var column = TableDefinition.Column(name: name, type: .integer, isNullable: true)
+      column.originalName = LayoutNames.position(relationship.originalName)
+      column.owner = definition.owner
+      column.property = definition.property
+      column.property?.part = TableDefinition.Column.Property.position
+      columns.append(column)
       position = name
     }
     indexes.append(
@@ -238,9 +238,8 @@ struct TableBuilder {
     return made(.reference(column: column, position: position))
   }
 
-  /// Of two to-one relationships that are each other's inverse, one has the column: the one that must have a target, or
-  /// else the first by its original name, so that a renaming leaves the column where it is. A relationship that is its
-  /// own inverse has it on both ends.
+  /// Of two to-ones that are each other's inverse, one has the column: the required one, or else the first by its original
+  /// name, so that a renaming does not move the column. A relationship that is its own inverse has a column at both ends.
   private func holdsReference(
     _ relationship: Schema.Relationship, _ entity: Schema.Entity, _ inverse: Schema.Relationship,
     _ other: Schema.Entity
@@ -260,17 +259,17 @@ struct TableBuilder {
     if let known = joinLayouts["\(owner.name).\(relationship.name)"] { return known }
     let isSymmetric = inverse.map { $0.name == relationship.name && owner.name == relationship.destination } ?? false
     if let inverse, owner.name == relationship.destination, inverse.name < relationship.name {
-      // Of two sides within one entity the first by name has its name in the table's, wherever the source has them.
+      // Of two sides within one entity, the first by name gives its name to the table, whatever their order in source code.
       _ = join(inverse, relationship, layout, destination)
     }
     if let inverse, !isSymmetric, let known = joinLayouts["\(relationship.destination).\(inverse.name)"] {
-      // The other side was laid out before.
+      // The other side has a layout already.
       return PropertyLayout.JoinTable(
         table: known.table, owner: known.member, member: known.owner, position: known.inversePosition ?? known.position,
         inversePosition: known.position)
     }
     let isOfOneTable = ownerTable == memberTable
-    /// The names of the columns, in order, by the names that the two sides have or had.
+    /// The names of the columns, in order, by the present or original names of the two sides.
     func columnNames(_ name: String, _ inverse: String?) -> [String] {
       var names = ColumnNames()
       let inverse = isSymmetric ? nil : inverse
@@ -288,11 +287,11 @@ struct TableBuilder {
     let columns = zip(current, original).enumerated().map { index, names in
       var column = TableDefinition.Column(name: names.0, type: .integer, isNullable: false)
       column.originalName = names.1
-      // Of links that were told from one side alone, the other has no order.
+      // Without an order on one side, its positions are zero.
       if index > 1 { column.defaultValue = .integer(0) }
       if index < 2 {
         let rules = [relationship.deleteRule, isSymmetric ? relationship.deleteRule : inverse?.deleteRule]
-        // Where both sides deny, the link of two that are deleted together has to go along with one of them.
+        // If both sides deny, the link of two models that are deleted together has to be deleted with one of them.
         let keepsTarget = rules[index] == .deny && rules[1 - index] != .deny
         column.references = .init(
           table: index == 0 ? ownerTable : memberTable, column: LayoutNames.primaryKey,
@@ -303,7 +302,7 @@ struct TableBuilder {
     var definition = TableDefinition(
       name: table, columns: columns, compositePrimaryKey: [ownerColumn, memberColumn],
       indexes: [TableDefinition.Index(name: "\(table)_\(memberColumn)", columns: [memberColumn], isUnique: false)])
-    // Within one entity the table had its name from the first by name, which can have been the other side.
+    // Within one entity, the original name of the table may be from the other side.
     let isOfOneEntity = owner.name == relationship.destination
     let first = isOfOneEntity ? inverse.map { min($0.originalName, relationship.originalName) } : nil
     let originalTable = "\(owner.name)_\(first ?? relationship.originalName)"
@@ -325,7 +324,7 @@ struct TableBuilder {
       guard columns.count == paths.count, !columns.isEmpty else { continue }
       let name = "\(layout.table)_\(columns.joined(separator: "_"))\(isUnique ? "_unique" : "")"
       let isKnown = indexes.contains {
-        // The index of a to-one orders those with the same target besides.
+        // The index of a to-one also has the positions.
         $0.isUnique == isUnique && ($0.columns == columns || $0.name == name && $0.columns.starts(with: columns))
       }
       if isKnown { continue }
@@ -335,13 +334,13 @@ struct TableBuilder {
 }
 
 extension TableDefinition.Column {
-  /// Notes that the column has one of the fields of a value; of which property is said later.
+  /// Marks the column as a field of a value; the property is set later.
   fileprivate mutating func becomeField(_ name: String) {
     let inner = property?.part ?? ""
     property = .init(name: "", type: "", part: inner.isEmpty ? name : "\(name).\(inner)")
   }
 
-  /// The column of a table that rows of other entities share, which have nothing there.
+  /// The column in a table that several entities share, null in rows of others.
   fileprivate func shared(by entity: Schema.Entity) -> Self {
     var column = self
     column.owner = entity.name
@@ -366,7 +365,7 @@ extension EntityLayout {
 }
 
 extension ColumnCoding {
-  /// The position, among an attribute's columns, of the one column that a path of field names leads to.
+  /// The position, among an attribute's columns, of the column for a path of field names.
   func columnIndex(of path: some Collection<String>) -> Int? {
     guard let name = path.first else {
       if case .composite = self { return nil }

@@ -2,14 +2,14 @@ import Foundation
 import FoundationSupplements
 package import Relational
 
-/// The orders of text that SQL knows besides that of its bytes: by keys, which indexes can have.
+/// The orders of text in SQL beside the order of bytes: by sort keys, which indexes can have.
 package struct TextSorting: Sendable {
-  /// The order of names in lists, which descriptors follow unless they ask for another one.
+  /// The order of names in lists, which is the default of descriptors.
   let localizedStandard: SortKeyFunction
   /// The order of words in a dictionary.
   let localized: SortKeyFunction
 
-  /// Those by which models are sorted in memory.
+  /// The orders that models are sorted by in memory.
   package static let current = TextSorting(.localizedStandard, .localized)
 
   init(_ localizedStandard: SortKeys, _ localized: SortKeys) {
@@ -38,8 +38,8 @@ package struct TextSorting: Sendable {
 }
 
 extension [TableDefinition] {
-  /// The tables without those indexes of keys that are not there. Who writes to a store with a tool that lacks the
-  /// functions for them has to drop them.
+  /// The tables without missing indexes of sort keys. A tool without the functions of these has to drop them in order to
+  /// write.
   func withoutDroppedKeys(_ connection: any Connection) throws -> Self {
     guard contains(where: { $0.indexes.contains { $0.functions != nil } }) else { return self }
     let names = try connection.indexNames()
@@ -51,7 +51,7 @@ extension [TableDefinition] {
   }
 }
 
-/// Lets tests open stores as a program with another locale does.
+/// Lets tests open stores like a program with another locale.
 enum TextSortingInterception {
   @TaskLocal static var sorting: TextSorting?
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Relational
 
-/// Collects the columns of values instead of writing them: for comparisons in SQL and for defaults.
+/// Collects column values instead of writing them: for comparisons in SQL and for default values.
 final class ValueCollector: ColumnWriter {
   private(set) var values: [Int32: Value] = [:]
   private let wanted: Set<Int>?
@@ -17,14 +17,14 @@ final class ValueCollector: ColumnWriter {
     self.keys = keys
   }
 
-  /// The columns that a value of an attribute has; empty when it cannot be encoded.
+  /// The column values of an attribute's value; empty if it cannot be encoded.
   static func values(of value: Any, _ coding: ColumnCoding) -> [Value] {
     (try? collected(value, coding).values) ?? []
   }
 
-  /// The columns that a value of an attribute, or nil, has in a row.
+  /// The column values of an attribute's value, or of nil.
   ///
-  /// - Throws: Why it cannot be encoded as its columns are.
+  /// - Throws: An error if the value cannot be encoded in these columns.
   static func columns(of value: Any, _ coding: ColumnCoding) throws -> [Value] {
     guard let value = flattened(value) else { return Array(repeating: .null, count: coding.columnCount) }
     let (values, isOfShape) = try collected(value, coding)
@@ -43,7 +43,7 @@ final class ValueCollector: ColumnWriter {
     return ((0..<Int32(coding.columnCount)).map { collector.values[$0] ?? .null }, !collector.refused)
   }
 
-  /// The column where a property's values are collected: far enough apart for composites.
+  /// The column of a property in the collector: far enough apart for composites.
   static func column(_ index: Int) -> Int32 {
     Int32(index) << 12
   }

@@ -24,7 +24,7 @@ extension RelationalSession {
         var ordinal = destination.ordinal
         if destination.typeColumn != nil {
           let type = statement.text(2)
-          guard let known = ordinals[type] else { throw destination.foreignType(type, key) }
+          guard let known = ordinals[type] else { throw destination.unknownType(type, key) }
           ordinal = known
         }
         receive(statement.integer(0), RowKey(key: key, entity: ordinal))

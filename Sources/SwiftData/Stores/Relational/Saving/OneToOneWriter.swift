@@ -149,7 +149,8 @@ struct OneToOneWriter {
   private func refusal(_ rows: [Int64], _ side: Side) -> SwiftDataError {
     let layout = layout.layout(at: side.ordinal)
     return SwiftDataError.modelValidationFailure.with(
-      entity: layout.entity.name, message: "Another model refers to the same target, and its relationship is not optional.",
+      entity: layout.entity.name,
+      message: "Another model refers to the same target, and its relationship is not optional.",
       hint: "Delete that one first, or give it another target.",
       identifiers: rows.map { PersistentIdentifier(store: store, entity: layout.runtime.entityName, key: $0) })
   }

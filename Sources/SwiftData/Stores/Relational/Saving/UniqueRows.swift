@@ -176,7 +176,9 @@ struct UniqueRows {
     let rowConstraints = constraints.map { RowConstraint(constraint: $0.sql, key: holder.row.key) }
     if rowConstraints.allSatisfy({ current[$0] != nil }) { return }
     let values = try collect(plan.inserts[maker], layout, constraints, common: layout.properties.count)
-    for (constraint, values) in zip(rowConstraints, values) where current[constraint] == nil { current[constraint] = values }
+    for (constraint, values) in zip(rowConstraints, values) where current[constraint] == nil {
+      current[constraint] = values
+    }
   }
 
   /// The values of a model by constraint; null for missing values, and for targets without a key.

@@ -5,17 +5,17 @@ import Relational
 struct AggregateTerm {
   enum Reading {
     case scalar(ScalarKind)
-    /// The key of a row; the name of its entity comes before it, unless there is only one.
+    /// The key of a row, after the name of its entity unless there is only one.
     case identifier(store: InternedString, EntityLayout)
   }
 
-  /// Equal where the values are.
+  /// Columns that are equal if the values are.
   let columns: [SQLExpression]
-  /// The value itself, of whose text `columns` may have another form; nil for the key of a row.
+  /// The value itself, whose text `columns` normalizes; nil for the key of a row.
   let value: SQLExpression?
   let reading: Reading
   private let scalar: ScalarTerm?
-  /// Whether the scalar is the value of a column, and so null only when that is nil.
+  /// Whether the scalar is the value of a column, so that only nil is null.
   private let isPlain: Bool
 
   init(_ operand: AggregateOperand, _ model: ModelTerm, _ context: TranslationContext) throws {
@@ -36,7 +36,9 @@ struct AggregateTerm {
       let scalar = try term.scalar(in: context)
       self.scalar = scalar
       if case .column = scalar.column { isPlain = true } else { isPlain = false }
-      guard scalar.kind.primitive != nil else { throw Untranslatable("SQL does not tell apart \(scalar.kind)") }
+      guard scalar.kind.primitive != nil else {
+        throw Untranslatable("SQL cannot distinguish values of \(scalar.kind)")
+      }
       if let part = operand.part {
         let expression = part.expression(of: scalar.expression)
         (value, columns) = (expression, [expression])
@@ -49,43 +51,43 @@ struct AggregateTerm {
     }
   }
 
-  /// Text in the form that all equal texts have in common.
+  /// Normalizes text, so that equal texts have the same bytes.
   private static func distinguished(_ expression: SQLExpression, _ kind: ScalarKind) -> SQLExpression {
     kind.isMadeOfText ? TextComparison.normalized(expression) : expression
   }
 
-  /// The value with NaN where arithmetic in SQL gives null for it.
+  /// The value, with NaN where arithmetic in SQL returns null for it.
   private static func complete(_ scalar: ScalarTerm, isPlain: Bool) throws -> SQLExpression {
     guard scalar.kind.isFloatingPoint, !isPlain else { return scalar.expression }
-    guard !scalar.isOptional else { throw Untranslatable("SQL does not tell nil from NaN in what was reckoned") }
+    guard !scalar.isOptional else { throw Untranslatable("SQL cannot distinguish nil from NaN in a computed value") }
     return .function(.coalesce, [scalar.expression, .value(ColumnEncoding.notANumber)])
   }
 
-  /// The operand of a sum or a mean.
+  /// The operand of a sum or an average.
   func number(in operand: AggregateOperand) throws -> SQLExpression {
     guard let scalar, scalar.kind.rawType == nil, let primitive = scalar.kind.primitive,
       primitive == unwrappedType(operand.valueType)
-    else { throw Untranslatable("SQL does not reckon with \(operand.valueType)") }
+    else { throw Untranslatable("SQL has no arithmetic for \(operand.valueType)") }
     return try Self.complete(scalar, isPlain: isPlain)
   }
 
-  /// A value whose order SQL knows.
+  /// A value that SQL can order.
   func comparable() throws -> (expression: SQLExpression, kind: ScalarKind) {
     guard let scalar, scalar.kind.rawType == nil, let primitive = scalar.kind.primitive,
       primitive is any Comparable.Type
-    else { throw Untranslatable("SQL does not know the order of the values") }
+    else { throw Untranslatable("SQL cannot order the values") }
     return (Self.distinguished(try Self.complete(scalar, isPlain: isPlain), scalar.kind), scalar.kind)
   }
 
-  /// The orderings that sort groups by the key; nil when SQL does not know its order.
+  /// The orderings that sort groups by the key; nil if SQL cannot order it.
   var order: [Select.Ordering]? {
-    // A type with raw values may have an order of its own.
+    // A type with raw values may define another order.
     if let scalar, scalar.kind.rawType is any Comparable.Type { return nil }
     return columns.map { Select.Ordering($0) }
   }
 }
 
-/// How a cell of a group is read.
+/// Reads a cell of a group.
 struct CellReader {
   private let reading: AggregateTerm.Reading
   let width: Int
@@ -113,7 +115,7 @@ struct CellReader {
         throw unreadable("model of \(layout.entity.name)")
       }
       let number = statement.integer(key)
-      guard RowIdentity.isNumber(number) else { throw entity.foreignKey(number) }
+      guard RowIdentity.isNumber(number) else { throw entity.invalidKey(number) }
       return PersistentIdentifier(store: store, entity: entity.runtime.entityName, key: number)
     }
   }
@@ -122,7 +124,7 @@ struct CellReader {
     (rawValue as? Raw.RawValue).flatMap(Raw.init(rawValue:))
   }
 
-  /// The value is not named: errors end up in logs.
+  /// The error does not contain the value, because errors end up in logs.
   private func unreadable(_ type: String) -> SwiftDataError {
     SwiftDataError.modelValidationFailure.with(message: "The store has another value where a \(type) is expected.")
   }
@@ -137,14 +139,14 @@ extension AggregateOperand {
 }
 
 extension GroupCondition {
-  /// The condition, given what stands for the aggregates in it.
+  /// Translates the condition with terms in place of its aggregates.
   func translate(_ terms: [Term], _ context: TranslationContext) throws -> Condition {
     try context.condition(body.bound(to: terms, context))
   }
 }
 
 extension ExpressionBody {
-  /// The expression, while its variables stand for terms that are no constants.
+  /// The expression, with its variables bound to terms that are no constants.
   fileprivate func bound(to terms: [Term], _ context: TranslationContext) -> any PredicateExpression {
     for (variable, term) in zip(variables, terms) { context.bind(variable, to: term) }
     return expression

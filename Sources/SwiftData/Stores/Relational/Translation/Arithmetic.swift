@@ -1,8 +1,8 @@
 import Foundation
 import Relational
 
-// Where Swift would trap, because an integer overflows or is divided by zero, SQL finds a larger number or none. Only
-// then do the two differ.
+// Where Swift traps, because an integer overflows or is divided by zero, SQL returns a larger number or null. Otherwise both
+// agree.
 
 extension PredicateExpressions.Arithmetic: SQLTranslatable {
   func translate(in context: TranslationContext) throws -> Term {
@@ -35,7 +35,7 @@ extension PredicateExpressions.FloatDivision: SQLTranslatable {
   func translate(in context: TranslationContext) throws -> Term {
     let (left, right) = (try context.translate(lhs), try context.translate(rhs))
     if let folded = try context.folded(self, left, right) { return folded }
-    // SQL has no infinity to give for a division by zero.
+    // SQL returns null for a division by zero, and not infinity.
     switch right {
     case .constant(let divisor as Double) where divisor == 0:
       return .scalar(try Arithmetic.term(.multiply, left, .constant(1 / divisor), context))
@@ -47,7 +47,7 @@ extension PredicateExpressions.FloatDivision: SQLTranslatable {
   }
 
   private func divided(_ left: Term, _ divisor: ScalarTerm, _ context: TranslationContext) throws -> ScalarTerm {
-    // No column holds the negative zero, which has another quotient; results of arithmetic may.
+    // Columns have no negative zero, whose quotient differs; results of arithmetic may.
     guard case .column = divisor.expression else { throw Untranslatable("the divisor may be a negative zero") }
     let quotient = try Arithmetic.term(.divide, left, .scalar(divisor), context)
     let unbounded = try Arithmetic.term(.multiply, left, .constant(Double.infinity), context)
@@ -96,7 +96,7 @@ private enum Arithmetic {
       is UInt32.Type, is Double.Type:
       guard kind.rawType == nil else { fallthrough }
     default:
-      throw Untranslatable("SQL does not reckon with \(kind) as Swift does")
+      throw Untranslatable("SQL has other arithmetic for \(kind) than Swift")
     }
   }
 }

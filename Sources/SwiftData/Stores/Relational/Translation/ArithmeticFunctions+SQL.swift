@@ -1,7 +1,7 @@
 import Relational
 
 extension ArithmeticFunctions {
-  /// The sums and means that SQL can call.
+  /// The sums and averages that SQL can call.
   static let all: [AggregateFunction] = Outcome.allCases.flatMap { outcome in
     _Arithmetic.Kind.allCases.map { arithmetic in
       AggregateFunction(name: name(outcome, arithmetic)) { makeAccumulator(outcome, arithmetic) }

@@ -1,19 +1,19 @@
 import Relational
 
-/// Records which captured values one translation uses, and can give it others in their place.
+/// Records the captured values that a translation uses, and can replace them with probe values.
 final class CaptureRecorder {
-  /// Those that can be exchanged, as they are bound, in the order in which they were asked for.
+  /// The bound values that can be exchanged, in the order of their use.
   private(set) var captured: [Value] = []
-  /// Whether a bound value was computed from captured ones, and so is none of them.
+  /// Whether a bound value was computed from captured ones.
   private(set) var isFolded = false
   private let firstProbe: Int?
 
-  /// - Parameter firstProbe: The number of the value that stands in for the first one. Nil to leave all as they are.
+  /// - Parameter firstProbe: The number of the first probe value; nil to leave all values unchanged.
   init(firstProbe: Int? = nil) {
     self.firstProbe = firstProbe
   }
 
-  func take<Captured>(_ value: Captured) -> Captured {
+  func record<Captured>(_ value: Captured) -> Captured {
     guard let original = value as? any InterchangeableValue, original.isInterchangeable else { return value }
     guard let firstProbe else {
       captured.append(original.bound)

@@ -1,15 +1,15 @@
 import Foundation
 import Relational
 
-/// Captured models and identifiers, as far as they can be among the rows of a term: saved, in the term's store and of
-/// the right entity.
+/// Captured models and identifiers that can be among the rows of a term: saved, in the term's store, and of a matching
+/// entity.
 struct CapturedModels {
   private let model: ModelTerm
   private let context: TranslationContext
   private let entities: Set<InternedString>
   private var keys: [Int64] = []
-  /// The keys of rows that have to be of an entity because only an identifier says that they are: entities that inherit
-  /// from one another share their keys, and what an identifier says need not be true.
+  /// Keys from identifiers, by entity: entities of one inheritance share keys, and an identifier may name the wrong one,
+  /// so the entity of the row is checked too.
   private var claimedKeys: [InternedString: [Int64]] = [:]
 
   private init(_ model: ModelTerm, _ context: TranslationContext) {
@@ -18,14 +18,14 @@ struct CapturedModels {
     entities = Set(model.layout.root.family.map(\.runtime.entityName))
   }
 
-  /// Whether a term is one of some models, or its identifier one of some.
+  /// Whether a term is one of some models, or has one of some identifiers.
   static func contains(_ values: [Any], _ model: ModelTerm, _ context: TranslationContext) throws -> Condition {
     var models = CapturedModels(model, context)
     for value in values { try models.add(value) }
     return models.condition
   }
 
-  /// Whether a term, or its identifier, is one of many.
+  /// Whether a term has one of many identifiers.
   static func contains(
     _ identifiers: [PersistentIdentifier], _ model: ModelTerm, _ context: TranslationContext
   ) -> Condition {
@@ -70,7 +70,7 @@ struct CapturedModels {
     return id.key > 0 && id.store == context.store && entities.contains(id.entity) ? id.key : nil
   }
 
-  /// Refuses models of other containers: they can be no model's target, so that somebody took the wrong one.
+  /// Refuses models of other containers, which cannot be the target of any model.
   private func check(_ value: any PersistentModel) throws {
     guard let owner = value._$withState({ $0.graph }),
       !owner.bindingsByOrdinal.contains(where: { $0.store == context.store })

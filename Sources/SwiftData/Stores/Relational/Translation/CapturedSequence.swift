@@ -1,9 +1,9 @@
 import Foundation
 import Relational
 
-/// Captured collections, of any size, in which a value of each row is looked for.
+/// Captured collections of any size, in which a value of each row is searched.
 ///
-/// What has to be done for each element is done with its type known: casts of a hundred thousand values take seconds.
+/// Elements are handled with their type known: casts of a hundred thousand values take seconds.
 enum CapturedSequence {
   static func contains(
     _ elements: some Sequence, _ member: Term, _ context: TranslationContext
@@ -26,7 +26,7 @@ enum CapturedSequence {
       }
       return try CapturedModels.contains(elements.map { $0 as Any }, model, context)
     default:
-      throw Untranslatable("what is looked for is no single value")
+      throw Untranslatable("the searched value is no single value")
     }
   }
 
@@ -34,7 +34,9 @@ enum CapturedSequence {
     of elements: any Collection, _ scalar: ScalarTerm, _ context: TranslationContext
   ) throws -> Condition {
     if scalar.kind.isText {
-      guard let texts = elements as? [String] else { throw Untranslatable("text is looked for in other values") }
+      guard let texts = elements as? [String] else {
+        throw Untranslatable("text is searched in values of another type")
+      }
       return .exact(TextComparison.isIn(scalar, texts))
     }
     var encoded = try EncodedElements(elements, as: scalar.kind).values
@@ -44,7 +46,7 @@ enum CapturedSequence {
   }
 }
 
-/// The elements of a sequence of optionals that are none, as an array without any layer of `Optional`.
+/// The elements of a sequence that are not nil, as an array without any layer of `Optional`.
 private struct PresentElements {
   /// An array.
   var elements: any Collection
@@ -66,11 +68,11 @@ private struct PresentElements {
   }
 }
 
-/// The columns of many values of one type.
+/// The column values of many values of one type.
 private final class EncodedElements: ColumnWriter {
   private(set) var values: [Value] = []
 
-  /// - Throws: ``Untranslatable`` when the elements are of another kind.
+  /// - Throws: ``Untranslatable`` if the elements are of another kind.
   init(_ elements: any Collection, as kind: ScalarKind) throws {
     super.init()
     values.reserveCapacity(elements.count)

@@ -1,9 +1,9 @@
 import Foundation
 import Relational
 
-/// In SQL, such a property is a choice among the values that it has for the cases.
+// In SQL, such a property is a CASE expression over the raw values.
 extension CaseValues {
-  /// The property as a choice among the values of the cases, or the column itself where they are its raw values.
+  /// The property as a CASE expression, or the column itself if the property equals the raw value.
   static func term(_ cases: [CaseValue], _ scalar: ScalarTerm, _ context: TranslationContext) throws -> Term {
     if cases.allSatisfy({ isRawValue($0.value, of: $0.raw) }) { return .scalar(scalar.mapped(scalar.kind.raw) { $0 }) }
     guard let first = cases.first else { throw Untranslatable("\(scalar.kind) has no cases") }
@@ -32,7 +32,7 @@ extension CaseValues {
     return TextComparison.equal(scalar, text).expression
   }
 
-  /// The cases whose order to a captured one is as asked for; nil when they are not known.
+  /// The cases that compare with a captured one as required; nil if they are not known.
   static func cases(
     of type: Any.Type, _ binary: SQLExpression.Binary, _ value: Any
   ) -> [Any]? {
@@ -54,11 +54,11 @@ extension CaseValues {
     }
   }
 
-  /// The place of each value in the order of its type, in which equal cases share one.
+  /// The rank of each value in the order of its type; equal cases have the same rank.
   static func ranks(of type: Any.Type, _ scalar: ScalarTerm, _ context: TranslationContext) throws -> ScalarTerm {
     guard let type = type as? any (RawRepresentable & Comparable).Type, let cases = ranks(of: type),
       case .scalar(let ranks) = try term(cases, scalar, context)
-    else { throw Untranslatable("SQL does not know the order of \(scalar.kind)") }
+    else { throw Untranslatable("SQL cannot order \(scalar.kind)") }
     return ranks
   }
 
@@ -67,7 +67,7 @@ extension CaseValues {
     return cases.map { value in CaseValue(raw: value, value: cases.count { $0 < value }) }
   }
 
-  /// The type of the raw values, when JSON has the raw value of each case as it is.
+  /// The type of the raw values, if JSON has the raw value of each case unchanged.
   static func encodedRawType(of type: Any.Type) -> (any _PrimitiveValue.Type)? {
     guard let type = type as? any (RawRepresentable & Encodable).Type else { return nil }
     return encodedRawType(in: type)

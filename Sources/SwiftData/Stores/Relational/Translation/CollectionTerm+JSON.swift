@@ -18,8 +18,8 @@ extension CollectionTerm {
   }
 }
 
-/// The key paths of collections that JSON can tell the answer to. They are made for each type, because those of
-/// `Collection` itself are others.
+/// The key paths of collections that SQL can evaluate in JSON. They are made for each type, because the key paths of
+/// `Collection` differ.
 private protocol JSONCollection {
   static var keyPaths: (isEmpty: AnyKeyPath, count: AnyKeyPath, first: AnyKeyPath?) { get }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Relational
 
-/// The members of a to-many relationship, or the elements of a value that is kept as JSON: all or some.
+/// All or some members of a to-many relationship, or elements of a value that is stored as JSON.
 struct CollectionTerm {
   enum Members {
     case relationship(owner: ScalarTerm, PropertyLayout.Storage, EntityLayout)
@@ -9,12 +9,12 @@ struct CollectionTerm {
   }
 
   var members: Members
-  /// What the members have to meet.
+  /// The conditions that members have to meet.
   var filters: [(Term, TranslationContext) throws -> Condition] = []
-  /// Whether there is a collection at all; nil when there certainly is.
+  /// Whether there is a collection; nil if it is not optional.
   var presence: Presence?
 
-  /// Whether there is a member that meets a condition.
+  /// Whether any member meets a condition.
   func exists(
     _ context: TranslationContext, where condition: ((Term) throws -> Condition)? = nil
   ) throws -> Condition {
@@ -35,7 +35,7 @@ struct CollectionTerm {
     }
   }
 
-  /// Whether the member of a relationship with a key is among them.
+  /// Whether the member of a relationship with a key is included.
   func contains(_ key: SQLExpression, _ context: TranslationContext) throws -> Condition {
     guard filters.isEmpty else {
       return try exists(context) { member in
@@ -66,7 +66,7 @@ struct CollectionTerm {
     return ScalarTerm(.scalar(select), .int, isOptional: false)
   }
 
-  /// The rows that name the members, and the members' key in them.
+  /// The rows that name the members, with the expression of the members' key.
   private func rows(_ context: TranslationContext) throws -> (select: Select, key: SQLExpression) {
     let alias = context.makeAlias()
     if case .json(let elements) = members {

@@ -78,16 +78,16 @@ enum Ordering {
     return .exact(test)
   }
 
-  /// Whether Swift takes the negation of another comparison. `Date` has no `<=` and `>=` of its own, so that these hold
-  /// for NaN. In SQL `>=` does, as NaN is kept behind all numbers, and `<=` does not, for the sake of indices.
+  /// Whether Swift negates another comparison. `Date` has no `<=` and `>=` of its own, so these hold for NaN. In SQL `>=`
+  /// does too, as NaN is stored as the largest value, and `<=` does not, so that it can use an index.
   private static func isNegation(_ binary: SQLExpression.Binary, of kind: ScalarKind) -> Bool {
     kind.primitive == Date.self && (binary == .lessOrEqual || binary == .greaterOrEqual)
   }
 
-  /// Types with raw values have an order of their own, if any, and encoded values have none in SQL.
+  /// Types with raw values may define another order, and encoded values have none in SQL.
   private static func check(_ kind: ScalarKind) throws {
     guard kind.rawType == nil, kind.primitive != nil else {
-      throw Untranslatable("SQL does not know the order of \(kind)")
+      throw Untranslatable("SQL cannot order \(kind)")
     }
   }
 }

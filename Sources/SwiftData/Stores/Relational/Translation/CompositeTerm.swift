@@ -8,13 +8,13 @@ struct CompositeTerm {
   var hasPresence: Bool
   var fields: [ColumnCoding.Field]
   var isOptional: Bool
-  /// Whether there is what the struct is a value of.
+  /// Whether the owner of the struct exists.
   var outerPresence: Presence?
 
-  /// The field behind a key path of the struct.
+  /// The field of the struct for a key path.
   func field(_ keyPath: AnyKeyPath, _ context: TranslationContext) throws -> Term {
     guard let name = FieldNames.name(behind: keyPath) else {
-      throw Untranslatable("the key path leads to no stored property of \(type(of: keyPath).rootType)")
+      throw Untranslatable("the key path refers to no stored property of \(type(of: keyPath).rootType)")
     }
     return try field(name, context)
   }
@@ -42,10 +42,10 @@ struct CompositeTerm {
     return unwrapped
   }
 
-  /// Nil when the struct is no optional.
+  /// Nil if the struct is not optional.
   func presence(_ context: TranslationContext) throws -> Presence? {
     guard isOptional else { return outerPresence }
-    guard let column = presenceColumn else { throw Untranslatable("no column tells a nil struct from another") }
+    guard let column = presenceColumn else { throw Untranslatable("no column distinguishes a nil struct") }
     let marker = model.column(column, .int, isOptional: true, context)
     guard case .source(let alias) = model.row else { return Presence(notNull: marker.expression).and(outerPresence) }
     return Presence(
@@ -53,7 +53,7 @@ struct CompositeTerm {
     ).and(outerPresence)
   }
 
-  /// A column that is null when the struct is nil, and only then.
+  /// A column that is null if and only if the struct is nil.
   private var presenceColumn: String? {
     if hasPresence { return columns.first }
     for field in fields where !field.isOptional {

@@ -1,9 +1,9 @@
 import Relational
 
-/// A condition as far as SQL can tell it: the rows that meet it for certain, and those that may.
+/// A condition with what SQL can evaluate of it: the rows that certainly meet it, and those that possibly do.
 ///
-/// Parts without a translation make the two differ, so that the answer can be completed in memory: what is sure to be
-/// false is never fetched, and nothing that may be true is left out, whatever is negated on the way.
+/// Untranslated parts make the two differ, so that the rest can be evaluated in memory: rows that certainly do not match are
+/// never fetched, and no possible match is left out, even below negations.
 struct Condition {
   enum Truth: Equatable {
     case always(Bool)
@@ -21,7 +21,7 @@ struct Condition {
   }
 
   private init(certain: Truth, possible: Truth) {
-    // When nothing is possible or all is certain, it does not matter what was left out on the way.
+    // If nothing is possible or everything is certain, the untranslated parts do not matter.
     isExact = possible == .always(false) || certain == .always(true)
     self.certain = isExact && possible == .always(false) ? possible : certain
     self.possible = isExact ? self.certain : possible
@@ -37,12 +37,12 @@ struct Condition {
     Condition(.test(test))
   }
 
-  /// The answer when it is the same for all rows.
+  /// The result if it is the same for all rows.
   var constant: Bool? {
     if isExact, case .always(let truth) = possible { truth } else { nil }
   }
 
-  /// The condition as one test, when it has a translation in full.
+  /// The condition as one test, if it is translated completely.
   func exactTest() throws -> SQLTest {
     guard isExact else { throw Untranslatable("a part of it has no translation") }
     switch possible {

@@ -3,7 +3,7 @@ import Foundation
 extension PredicateExpressions.Conjunction: SQLTranslatable {
   func translate(in context: TranslationContext) throws -> Term {
     let left = try context.condition(lhs)
-    // What Swift never evaluates needs no translation.
+    // An operand that Swift never evaluates needs no translation.
     if left.constant == false { return .constant(false) }
     return Term(left.and(try context.condition(rhs)))
   }
@@ -24,7 +24,7 @@ extension PredicateExpressions.Negation: SQLTranslatable {
 }
 
 extension Term {
-  /// A condition, as a constant when it is one.
+  /// A condition, as a constant if it is one.
   init(_ condition: Condition) {
     self = condition.constant.map { .constant($0) } ?? .condition(condition)
   }

@@ -17,7 +17,7 @@ extension PredicateExpressions.NotEqual: SQLTranslatable {
   }
 }
 
-/// Whether two terms are equal as Swift sees it: nil equals nil, NaN equals nothing.
+/// Equality by Swift's rules: nil equals nil, NaN equals nothing.
 enum Equality {
   static func condition(_ left: Term, _ right: Term, _ context: TranslationContext) throws -> Condition {
     switch (left, right) {

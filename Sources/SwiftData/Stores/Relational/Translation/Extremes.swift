@@ -27,11 +27,11 @@ extension CollectionTerm {
       select.condition = select.condition.map { .binary(.and, $0, test.expression) } ?? test.expression
     }
     if scalar.kind.isText {
-      // Of several forms of one text it is the first, as it was written.
-      let place = SQLExpression.column(table: select.from.alias, name: Select.Source.Element.key)
+      // The first of several equal texts, unnormalized.
+      let index = SQLExpression.column(table: select.from.alias, name: Select.Source.Element.key)
       select.columns = [scalar.expression]
       select.orderBy = [
-        .init(TextComparison.normalized(scalar.expression), isDescending: aggregate == .maximum), .init(place),
+        .init(TextComparison.normalized(scalar.expression), isDescending: aggregate == .maximum), .init(index),
       ]
       select.limit = 1
     } else {

@@ -1,12 +1,12 @@
 import Relational
 
-/// Columns have NaN as something that comes after all numbers and equals itself.
+/// Columns store NaN as a value that is greater than all numbers and equals itself.
 enum FloatingPoint {
   static func isNumber(_ expression: SQLExpression) -> SQLTest {
     SQLTest(.idiom(.isNotNaN(expression)))
   }
 
-  /// The number, or null for NaN: as an operand of arithmetic, which then gives null as well.
+  /// The operand of arithmetic: null for NaN, so that the result is null too.
   static func operand(_ scalar: ScalarTerm) -> SQLExpression {
     guard scalar.kind.isFloatingPoint else { return scalar.expression }
     switch scalar.expression {

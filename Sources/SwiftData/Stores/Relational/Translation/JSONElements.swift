@@ -1,17 +1,17 @@
 import Relational
 
-/// The elements of an array, a set or a dictionary that is kept as JSON.
+/// The elements of an array, a set or a dictionary that is stored as JSON.
 struct JSONElements {
   private typealias Element = Select.Source.Element
 
   let json: ScalarTerm
   /// Nil for a dictionary, whose elements are pairs.
   let elementType: Any.Type?
-  /// The type behind the keys of a dictionary.
+  /// The type of a dictionary's values.
   let valueType: Any.Type?
   let isArray: Bool
 
-  /// Nil when the value is no collection.
+  /// Nil if the value is no collection.
   init?(_ json: ScalarTerm) {
     self.json = json
     if let type = json.kind.encodedType as? any ElementCollection.Type {
@@ -27,7 +27,7 @@ struct JSONElements {
     }
   }
 
-  /// An element of the row that a statement goes through under a name.
+  /// An element of the current row of a source with an alias.
   func element(_ alias: String) throws -> Term {
     guard let elementType else { throw Untranslatable("the pairs of a dictionary are no single values") }
     return try JSONValue(value: .column(table: alias, name: Element.value))
@@ -37,12 +37,12 @@ struct JSONElements {
   /// The element with an index, or nil.
   func element(at index: SQLExpression, isOptional: Bool, _ context: TranslationContext) throws -> Term {
     guard isArray, let elementType, !(elementType is any OptionalValue.Type) else {
-      throw Untranslatable("the elements have no places, or are optionals")
+      throw Untranslatable("the elements have no index, or are optionals")
     }
     return try value(elementType, isOptional: isOptional, context) { .binary(.equal, $0, index) }
   }
 
-  /// What a dictionary has for a key, or nil.
+  /// The value of a dictionary for a key, or nil.
   func value(for name: String, _ context: TranslationContext) throws -> Term {
     guard let valueType, !(valueType is any OptionalValue.Type) else {
       throw Untranslatable("the values have no keys, or are optionals")
@@ -67,12 +67,12 @@ struct JSONElements {
 }
 
 extension Term {
-  /// The term as a collection whose members rows stand for.
+  /// The term as a collection of rows.
   func collection() throws -> CollectionTerm {
     switch self {
     case .collection(let collection): return collection
     case .scalar(let scalar):
-      guard let elements = JSONElements(scalar) else { throw Untranslatable("a sequence is kept encoded") }
+      guard let elements = JSONElements(scalar) else { throw Untranslatable("a sequence is stored encoded") }
       return CollectionTerm(members: .json(elements), presence: scalar.presence)
     default: throw Untranslatable("no sequence is searched")
     }

@@ -1,16 +1,16 @@
 import Foundation
 import Relational
 
-/// A value inside JSON, and where it is found.
+/// A value inside JSON.
 struct JSONValue {
   /// The value as SQL reads it.
   let value: SQLExpression
-  /// The object that has the value, and its name there, when SQL may have read only the beginning of a text.
+  /// The object and name of the value, if SQL may have read a text only up to a zero character.
   var member: (json: SQLExpression, name: String)?
 
   /// The value as one of a type.
   ///
-  /// - Throws: ``Untranslatable`` when JSON and columns represent the type in two ways.
+  /// - Throws: ``Untranslatable`` if JSON and columns represent the type differently.
   func term(_ type: Any.Type, isOptional: Bool) throws -> Term {
     let type = unwrappedType(type)
     switch type {
@@ -36,7 +36,7 @@ struct JSONValue {
     throw Untranslatable("JSON has no comparable form of \(type)")
   }
 
-  /// Whether the values are numbers that SQL reads from JSON as they are.
+  /// Whether the values are numbers that SQL reads from JSON unchanged.
   static func isInteger(_ type: Any.Type) -> Bool {
     switch type {
     case is Int.Type, is Int8.Type, is Int16.Type, is Int32.Type, is Int64.Type, is UInt8.Type, is UInt16.Type,
@@ -51,12 +51,12 @@ struct JSONValue {
   }
 }
 
-/// A struct that is kept as a JSON object, with a key for each stored property.
+/// A struct that is stored as a JSON object, with a key for each stored property.
 struct JSONObjectTerm {
   private let json: ScalarTerm
   private let fields: [AttributeStorage.Field]
 
-  /// Nil when the value is encoded in another form.
+  /// Nil if the value is encoded in another form.
   init?(_ json: ScalarTerm) {
     guard let type = json.kind.encodedType else { return nil }
     let fields = AttributeStorage(valueType: type, options: []).fields
@@ -73,15 +73,15 @@ struct JSONObjectTerm {
   var presence: Presence? { json.presence }
   var unwrapped: JSONObjectTerm { JSONObjectTerm(json.unwrapped, fields) }
 
-  /// The struct where something else has a value, and nil where it has not.
+  /// The struct, or nil where there is no other value.
   func limited(by presence: Presence) -> JSONObjectTerm {
     JSONObjectTerm(ScalarTerm(optional: json, presence), fields)
   }
 
-  /// The field behind a key path of the struct.
+  /// The field of the struct for a key path.
   func field(_ keyPath: AnyKeyPath) throws -> Term {
     guard let name = FieldNames.name(behind: keyPath), let field = fields.first(where: { $0.name == name }) else {
-      throw Untranslatable("the key path leads to no stored property of \(type(of: keyPath).rootType)")
+      throw Untranslatable("the key path refers to no stored property of \(type(of: keyPath).rootType)")
     }
     let value = SQLExpression.idiom(.jsonMember(json.expression, name))
     return try JSONValue(value: value, member: (json.expression, name))
@@ -89,9 +89,9 @@ struct JSONObjectTerm {
   }
 }
 
-/// What SQL can call to read JSON.
+/// Functions for SQL that read JSON.
 enum JSONFunctions {
-  /// The bytes of a `UUID`, as a column has them; null for other text.
+  /// The bytes of a `UUID`, as in a column; null for other text.
   static let uuid = ScalarFunction(name: "swiftdata_json_uuid", argumentCount: 1) { arguments in
     guard case .text(let text) = arguments[0], let uuid = UUID(uuidString: text) else { return .null }
     return .blob(withUnsafeBytes(of: uuid.uuid) { Data($0) })

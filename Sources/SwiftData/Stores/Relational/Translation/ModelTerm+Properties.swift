@@ -2,7 +2,7 @@ import Foundation
 import Relational
 
 extension ModelTerm {
-  /// What a key path of the model leads to. Those in predicates are of one step; Foundation sees to that.
+  /// The term for a key path of one step, as Foundation uses in predicates.
   func property(_ keyPath: AnyKeyPath, _ context: TranslationContext) throws -> Term {
     if let property = KeyPathResolution.property(keyPath, layout.runtime) {
       return try self.property(property, keyPath, context)
@@ -11,7 +11,7 @@ extension ModelTerm {
     throw Untranslatable("\(layout.entity.name) has no persisted property behind the key path")
   }
 
-  /// What a key path of any number of steps leads to; nil on the way makes it nil.
+  /// The term for a key path of any number of steps; nil where a step is nil.
   func end(of keyPath: AnyKeyPath, _ context: TranslationContext) throws -> Term {
     guard let path = KeyPathResolution.path(keyPath, layout.runtime) else {
       guard let (path, cases) = KeyPathResolution.casePath(keyPath, layout.runtime),
@@ -27,11 +27,11 @@ extension ModelTerm {
   ) throws -> Term {
     var term = Term.model(self)
     for property in path.properties {
-      guard case .model(let model) = term else { throw Untranslatable("the key path leads through no model") }
+      guard case .model(let model) = term else { throw Untranslatable("a step of the key path is no model") }
       term = try model.property(property, keyPath, context)
     }
     if path.isOfIdentifier {
-      guard case .model(let model) = term else { throw Untranslatable("the key path leads through no model") }
+      guard case .model(let model) = term else { throw Untranslatable("a step of the key path is no model") }
       return .identifier(model)
     }
     for field in path.fields {
@@ -84,7 +84,7 @@ extension ModelTerm {
     let inverse = layout.entity.relationship(named: property.name)?.inverseName
       .flatMap { destination.entity.relationship(named: $0) }
     guard inverse?.deleteRule == .noAction else { return ModelTerm(destination, key: key) }
-    // The target may be gone and its key still be there, which counts as nil.
+    // The key may be a dangling reference, which counts as nil.
     let target = ModelTerm(destination, key: key)
       .column(LayoutNames.primaryKey, .int, isOptional: property.isOptional, context)
     return ModelTerm(destination, key: target)
@@ -103,7 +103,7 @@ extension ModelTerm {
     let name = PredicateDescription.name(of: keyPath)
     return SwiftDataError.unsupportedPredicate.with(
       entity: layout.entity.name, property: name,
-      message: "The predicate goes by \(name), which leads out of the store's schema.",
-      hint: "List every model type that a predicate reaches in the schema of one configuration.")
+      message: "The predicate uses \(name), whose destination is not in the schema of the store.",
+      hint: "Add all model types that the predicate uses to the schema of one configuration.")
   }
 }

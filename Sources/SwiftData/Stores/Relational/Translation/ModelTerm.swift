@@ -1,17 +1,17 @@
 import Foundation
 import Relational
 
-/// A model: a row that is there to be looked at, or the key of one.
+/// A model: a row of a source, or the key of a row.
 struct ModelTerm {
   enum Row {
-    /// The row of a table that the statement goes through under this name.
+    /// The row of a table with this alias.
     case source(String)
     case key(ScalarTerm)
   }
 
   var layout: EntityLayout
   var row: Row
-  /// Whether there is a model at all; nil when there certainly is.
+  /// Whether there is a model; nil if it is not optional.
   var presence: Presence?
 
   init(_ layout: EntityLayout, source alias: String) {
@@ -54,7 +54,7 @@ struct ModelTerm {
     }
   }
 
-  /// Whether the model is of an entity or of one that inherits from it.
+  /// Whether the model is of an entity or one of its subentities.
   func isKind(of other: EntityLayout, _ context: TranslationContext) -> Condition {
     guard other.root === layout.root, let type = layout.typeColumn else {
       return .always(layout.entity.isKind(of: other.entity))

@@ -20,7 +20,7 @@ extension PredicateExpressions.OptionalFlatMap: SQLTranslatable {
 extension PredicateExpressions.ForcedUnwrap: SQLTranslatable {
   func translate(in context: TranslationContext) throws -> Term {
     let optional = try context.translate(inner)
-    // Where there is nothing to unwrap Swift throws, and SQL finds nothing.
+    // Where there is nothing to unwrap, Swift throws, and SQL returns null.
     if case .optionalCondition(let condition, let presence) = optional { return Term(presence.and(condition)) }
     return try context.folded(self, optional) ?? optional.unwrapped(context).term
   }
@@ -38,19 +38,19 @@ extension PredicateExpressions.NilCoalesce: SQLTranslatable {
     case .scalar(let scalar):
       return try scalar.coalesced(context.translate(rhs), context)
     case .collection(var collection) where try context.translate(rhs).isEmptyCollection:
-      // The members of no owner are none.
+      // An absent collection has no members.
       collection.presence = nil
       return .collection(collection)
     default:
       let (_, presence) = try left.unwrapped(context)
-      guard presence == nil else { throw Untranslatable("a value of several parts stands in for nil") }
+      guard presence == nil else { throw Untranslatable("a value of several parts replaces nil") }
       return left
     }
   }
 }
 
 extension ScalarTerm {
-  /// The value, or another one in the place of nil.
+  /// The value, or another one instead of nil.
   func coalesced(_ other: Term, _ context: TranslationContext) throws -> Term {
     guard isOptional else { return .scalar(self) }
     if kind == .bool, case .constant(let value) = other, let value = value as? Bool {
@@ -58,7 +58,7 @@ extension ScalarTerm {
     }
     let other = try other.scalar(like: .scalar(self), in: context).withNaN
     guard other.kind == kind, kind.primitive != nil else {
-      throw Untranslatable("\(other.kind) stands in for \(kind)")
+      throw Untranslatable("\(other.kind) replaces nil in \(kind)")
     }
     return .scalar(
       ScalarTerm(
@@ -68,7 +68,7 @@ extension ScalarTerm {
 }
 
 extension Term {
-  /// What the optional has inside, and whether it has; nil when it certainly does.
+  /// The value of the optional with its presence; nil if it is not optional.
   func unwrapped(_ context: TranslationContext) throws -> (term: Term, presence: Presence?) {
     switch self {
     case .scalar(let scalar): (.scalar(scalar.unwrapped), scalar.presence)
@@ -87,7 +87,7 @@ extension Term {
     }
   }
 
-  /// The term where something else has a value, and nil where it has not.
+  /// The term, or nil where there is no other value.
   func limited(by presence: Presence, _ context: TranslationContext) throws -> Term {
     switch self {
     case .constant(nil):
@@ -125,7 +125,7 @@ extension Term {
 }
 
 extension ScalarTerm {
-  /// A value that is nil where something else has no value.
+  /// A value that is nil where there is no other value.
   init(optional scalar: ScalarTerm, _ presence: Presence) {
     let guarded = presence.guarding(scalar.expression)
     if guarded == scalar.expression {

@@ -3,14 +3,14 @@ import Relational
 /// The SQL of all predicates of one shape.
 struct PredicateTemplate: Sendable {
   private let condition: PreparedExpression?
-  /// Which captured value is bound at each place of the condition; nil for values that are always the same.
+  /// The captured value for each bound value of the condition; nil for constants.
   private let sources: [Int?]
 
-  /// Nil when it cannot be told what in the SQL of a predicate comes from which captured value.
+  /// Nil if the captured value of a bound value in the SQL cannot be determined.
   ///
-  /// Two translations with different values in the place of the captured ones show where each of them ends up.
+  /// Two translations with different probe values instead of the captured ones show where each of them is bound.
   ///
-  /// - Parameter translate: Translates the predicate under the eyes of a recorder.
+  /// - Parameter translate: Translates the predicate with a recorder.
   init?(
     _ dialect: any Dialect, _ first: CaptureRecorder, _ second: CaptureRecorder,
     _ translate: (CaptureRecorder) throws -> TranslatedPredicate
@@ -27,13 +27,13 @@ struct PredicateTemplate: Sendable {
     }
     let (prepared, otherPrepared) = (dialect.prepare(expression), dialect.prepare(otherExpression))
     guard prepared.pieces == otherPrepared.pieces else { return nil }
-    var places: [Value: Int] = [:]
-    for (index, value) in second.captured.enumerated() where places.updateValue(index, forKey: value) != nil {
+    var indices: [Value: Int] = [:]
+    for (index, value) in second.captured.enumerated() where indices.updateValue(index, forKey: value) != nil {
       return nil
     }
     var sources: [Int?] = []
     for (value, other) in zip(prepared.values, otherPrepared.values) {
-      if let index = places[other], first.captured[index] == value {
+      if let index = indices[other], first.captured[index] == value {
         sources.append(index)
       } else if value == other {
         sources.append(nil)
@@ -48,8 +48,8 @@ struct PredicateTemplate: Sendable {
   /// The SQL for a predicate that captures some values.
   func filled(with captured: [Value]) -> TranslatedPredicate {
     guard var condition else { return TranslatedPredicate(condition: nil) }
-    for (place, source) in sources.enumerated() {
-      if let source { condition.values[place] = captured[source] }
+    for (index, source) in sources.enumerated() {
+      if let source { condition.values[index] = captured[source] }
     }
     return TranslatedPredicate(condition: .prepared(condition))
   }

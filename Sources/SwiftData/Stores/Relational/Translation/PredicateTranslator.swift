@@ -1,33 +1,33 @@
 import Foundation
 import Relational
 
-/// A predicate as a store evaluates it.
+/// A predicate translated for a store.
 struct TranslatedPredicate {
   /// Nil when every row meets it.
   var condition: SQLExpression?
-  /// Whether the condition says all. Otherwise it selects more than the predicate, and the selected models have to be
-  /// tested in memory.
+  /// Whether the condition equals the predicate. Otherwise it selects more rows, and the models have to be tested in
+  /// memory.
   var isExact: Bool { untranslated == nil }
-  /// What has to be evaluated in memory.
+  /// The first part that has to be evaluated in memory.
   var untranslated: Untranslatable?
 }
 
-/// Turns predicates over models of one entity into SQL.
+/// Translates predicates over models of one entity into SQL.
 ///
-/// What has no translation makes the condition wider, never narrower.
+/// A part without a translation makes the condition wider, never narrower.
 struct PredicateTranslator {
   let layout: StoreLayout
   let entity: EntityLayout
-  /// The identifier of the store, to tell its models from others.
+  /// The identifier of the store, to recognize its models.
   let store: InternedString
-  /// What texts can be looked up in.
+  /// The existing search indexes.
   var searches = SearchIndexes.none
-  /// What the store remembers of predicates, and how it spells SQL.
+  /// The cache of predicates, with the dialect of its SQL.
   var memory: (cache: PredicateCache, dialect: any Dialect)?
 
   /// Translates a predicate for the rows of `Projection.alias`.
   ///
-  /// - Throws: `SwiftDataError.unsupportedPredicate` when it goes by models that the store does not have.
+  /// - Throws: `SwiftDataError.unsupportedPredicate` if it uses models that the store does not have.
   func translate<T: PersistentModel>(_ predicate: Predicate<T>) throws -> TranslatedPredicate {
     guard let memory, let shape = PredicateShape(of: predicate, entity: entity.ordinal) else {
       return try translate(predicate, nil)

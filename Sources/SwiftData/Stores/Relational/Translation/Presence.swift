@@ -4,7 +4,7 @@ import Relational
 struct Presence {
   /// Never null.
   var test: SQLTest
-  /// Expressions each of which is null when there is no value.
+  /// Expressions that are null if there is no value.
   var nullExpressions: [SQLExpression]
 
   init(_ test: SQLTest, nullExpressions: [SQLExpression] = []) {

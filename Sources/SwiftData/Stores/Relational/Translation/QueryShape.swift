@@ -1,18 +1,18 @@
 import Foundation
 import Relational
 
-/// What the statement for a descriptor depends on, apart from values that are bound.
+/// The key of a statement: everything it depends on except bound values.
 struct QueryShape: Hashable {
-  /// The entity, what is asked for, whether there are bounds, and the key paths and directions of the order.
+  /// The entity, the result, the presence of a limit and an offset, and the key paths and directions of the order.
   private var words: [UInt]
-  /// The text of the condition, between its values.
+  /// The text of the condition between its values.
   private let condition: [String]
   /// Kept alive because `words` has their addresses: see `PredicateShape.Key`.
   private var keyPaths: [AnyKeyPath] = []
 
-  /// Nil for a descriptor whose statement depends on more than the shape tells.
+  /// Nil for a descriptor whose statement depends on more than the shape.
   ///
-  /// - Parameter condition: What the descriptor's predicate became.
+  /// - Parameter condition: The translated predicate of the descriptor.
   init?<Model: PersistentModel>(
     _ descriptor: FetchDescriptor<Model>, _ condition: SQLExpression?, entity: Int, for result: FetchResultType
   ) {
@@ -45,7 +45,7 @@ struct QueryShape: Hashable {
 }
 
 extension FetchResultType {
-  /// Nil for those whose statements depend on more than the descriptor.
+  /// Nil for results whose statements depend on more than the descriptor.
   fileprivate var number: UInt? {
     switch self {
     case .rows: 0

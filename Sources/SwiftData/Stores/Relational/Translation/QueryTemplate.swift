@@ -2,41 +2,41 @@ import Relational
 
 /// The statement for all descriptors of one shape.
 struct QueryTemplate: Sendable {
-  /// The values that descriptors of one shape can differ in.
+  /// The values in which descriptors of one shape can differ.
   struct Values: Sendable {
-    /// Those of the condition, in their order.
+    /// The values of the condition, in their order.
     var condition: [Value]
     var limit: Int?
     var offset: Int?
   }
 
-  /// Where the value of a parameter comes from.
+  /// The source of a parameter's value.
   fileprivate enum Source {
     case condition(Int)
     case limit, offset
-    /// It is always the same.
+    /// A constant.
     case none
   }
 
   let orderings: [Select.Ordering]
-  /// With the values of one of the descriptors.
+  /// The statement of one of the descriptors.
   private let statement: RenderedStatement
   private let sources: [Source]
 
-  /// Nil when it cannot be told which parameter is which value.
+  /// Nil if the source of a parameter cannot be determined.
   ///
-  /// Two statements with different values in all places show where each of them ends up.
+  /// Two statements with different values show where each of them is bound.
   ///
   /// - Parameters:
-  ///   - orderings: What the descriptors' order became.
-  ///   - render: The statement for some values.
+  ///   - orderings: The translated order of the descriptors.
+  ///   - render: Renders the statement for some values.
   init?(_ values: Values, orderings: [Select.Ordering], _ render: (Values) -> RenderedStatement) {
-    // Nobody captures numbers like these. They are positive, as an offset has to be for the statement to have one.
+    // Captured numbers are never like these. They are positive, as an offset has to be for the statement to have one.
     let first: Int64 = 0x6b1d_0f5e_0000_0000
-    var places: [Value: Source] = [:]
+    var probes: [Value: Source] = [:]
     func probeValue(for source: Source) -> Int64 {
-      let number = first + Int64(places.count)
-      places[.integer(number)] = source
+      let number = first + Int64(probes.count)
+      probes[.integer(number)] = source
       return number
     }
     var others = values
@@ -47,7 +47,7 @@ struct QueryTemplate: Sendable {
     guard statement.sql == other.sql, statement.parameters.count == other.parameters.count else { return nil }
     var sources: [Source] = []
     for (value, other) in zip(statement.parameters, other.parameters) {
-      if let source = places[other] {
+      if let source = probes[other] {
         guard value != other, value == values[source] else { return nil }
         sources.append(source)
       } else if value == other {
@@ -64,8 +64,8 @@ struct QueryTemplate: Sendable {
   /// The statement for a descriptor of the shape.
   func filled(with values: Values) -> RenderedStatement {
     var statement = statement
-    for (place, source) in sources.enumerated() {
-      if let value = values[source] { statement.parameters[place] = value }
+    for (index, source) in sources.enumerated() {
+      if let value = values[source] { statement.parameters[index] = value }
     }
     return statement
   }

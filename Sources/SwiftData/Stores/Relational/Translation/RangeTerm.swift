@@ -1,4 +1,4 @@
-/// A range of values, open at an end that is nil.
+/// A range of values, unbounded at an end that is nil.
 struct RangeTerm {
   var lower: Term?
   var upper: Term?

@@ -24,7 +24,7 @@ extension PredicateExpressions.RangeExpressionContains: SQLTranslatable {
 }
 
 extension Term {
-  /// The term as a range, when it is one.
+  /// The term as a range; nil if it is none.
   var range: RangeTerm? {
     switch self {
     case .range(let range): range

@@ -2,14 +2,14 @@ import Foundation
 import Relational
 import Support
 
-/// The regular expressions of predicates, which SQL knows by how they are written.
+/// The regular expressions of predicates, which SQL identifies by their text.
 enum RegularExpressions {
-  /// Regular expressions do not change, though their type does not say so.
+  /// Regular expressions are immutable, though their type is not `Sendable`.
   private struct Compiled: @unchecked Sendable {
     let expression: PredicateExpressions.PredicateRegex
   }
 
-  /// Those that were asked for last: a predicate may come from anywhere.
+  /// The expressions used last; their number is limited, because predicates may come from anywhere.
   private static let compiled = Mutex(RecentValues<String, Compiled>(capacity: 256))
 
   /// Whether a text has a match of an expression.
@@ -20,7 +20,7 @@ enum RegularExpressions {
 
   private static func expression(writtenAs pattern: String) throws -> PredicateExpressions.PredicateRegex {
     if let known = compiled.withLock({ $0[pattern] }) { return known.expression }
-    // As Foundation makes the expression of a predicate that was encoded.
+    // Foundation makes the expression in this way when it decodes a predicate.
     let made = Compiled(
       expression: try JSONDecoder().decode(
         [PredicateExpressions.PredicateRegex].self, from: JSONEncoder().encode([pattern]))[0])

@@ -12,7 +12,7 @@ struct SQLTest: Equatable {
 
   static let never = SQLTest(.isIn(.value(.null), []))
 
-  /// The same as a condition that is never null.
+  /// The condition with null as false, for negations.
   var twoValued: SQLExpression {
     mayBeNull ? .idiom(.isTrue(expression)) : expression
   }
@@ -44,7 +44,7 @@ struct SQLTest: Equatable {
 }
 
 extension SQLExpression {
-  /// Whether the expression is certainly null where `operand` is. False when unsure.
+  /// Whether the expression is certainly null where `operand` is. False if unknown.
   func isNull(whenNull operand: SQLExpression) -> Bool {
     if self == operand { return true }
     switch self {
@@ -71,7 +71,7 @@ extension SQLExpression {
     }
   }
 
-  /// Whether the condition is certainly null or false where `operand` is null. False when unsure.
+  /// Whether the condition is certainly null or false where `operand` is null. False if unknown.
   func isFalsy(whenNull operand: SQLExpression) -> Bool {
     switch self {
     case .binary(.and, let left, let right):
@@ -88,14 +88,14 @@ extension SQLExpression {
 }
 
 extension SQLExpression {
-  /// A call of one of the store's own functions.
+  /// A call of one of the store's functions.
   static func call(_ function: ScalarFunction, _ arguments: [SQLExpression]) -> SQLExpression {
     .function(.custom(function.name), arguments)
   }
 }
 
 extension SQLExpression.Function {
-  /// Whether the function is null where an argument is.
+  /// Whether the function is null if an argument is.
   fileprivate var isStrict: Bool {
     switch self {
     case .position, .byteCount: true

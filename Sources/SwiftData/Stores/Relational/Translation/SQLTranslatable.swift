@@ -1,9 +1,9 @@
 import Foundation
 
-/// A node of a predicate that can have a meaning in SQL. Each family of nodes conforms in a file of its own.
+/// A node of a predicate with a translation to SQL. Each family of nodes conforms in a file of its own.
 protocol SQLTranslatable: PredicateNode {
-  /// What the node stands for.
+  /// Translates the node.
   ///
-  /// - Throws: ``Untranslatable`` for what has to be evaluated in memory, ``SwiftDataError`` for what cannot be at all.
+  /// - Throws: ``Untranslatable`` if it has to be evaluated in memory, ``SwiftDataError`` if it cannot be evaluated at all.
   func translate(in context: TranslationContext) throws -> Term
 }

@@ -1,12 +1,12 @@
 import Foundation
 
-/// What kind of value a column has, as far as comparisons are concerned.
+/// The kind of a column's value, as far as comparisons need it.
 struct ScalarKind: CustomStringConvertible {
-  /// Nil for encoded values, of which SQL can only tell whether they are nil.
+  /// Nil for encoded values, which SQL can only compare with nil.
   let primitive: (any _PrimitiveValue.Type)?
-  /// The type whose raw values are kept.
+  /// The type whose raw values are stored.
   let rawType: Any.Type?
-  /// The type of a value that is kept as JSON.
+  /// The type of a value that is stored as JSON.
   let encodedType: Any.Type?
 
   init(primitive: (any _PrimitiveValue.Type)?, rawType: Any.Type? = nil, encodedType: Any.Type? = nil) {
@@ -24,7 +24,7 @@ struct ScalarKind: CustomStringConvertible {
     }
   }
 
-  /// The kind of a captured value that is used with no column.
+  /// The kind of a captured value that is not used with a column.
   init(valueType: Any.Type) {
     self.init(primitive: valueType as? any _PrimitiveValue.Type)
   }
@@ -37,21 +37,21 @@ struct ScalarKind: CustomStringConvertible {
 
   var isText: Bool { primitive == String.self && rawType == nil }
 
-  /// Whether the values are texts, of which equal ones may have other bytes, or made of such texts. The raw values of an
-  /// enumeration count as such unless all are ASCII: a column of unique values has them in a form that need not be the
-  /// source's, and that may be another one in the next release. Swift finds the case of either.
+  /// Whether equal values may have different bytes, because they are texts, or raw values of an enumeration that are not
+  /// all ASCII: unique columns normalize raw values, whose form in source code may differ or change. Swift finds the case
+  /// of either form.
   var isMadeOfText: Bool {
     primitive == String.self && rawType.map { !EnumerationCases.arePlainTexts(of: $0) } ?? true
   }
 
-  /// The type in Swift of values that SQL knows; nil for encoded ones.
+  /// The Swift type of values that SQL can read; nil for encoded ones.
   var valueType: Any.Type? { rawType ?? primitive }
 
   var isFloatingPoint: Bool {
     primitive == Double.self || primitive == Float.self
   }
 
-  /// Whether the values may be NaN, which equals nothing and has no place in the order.
+  /// Whether values may be NaN, which equals nothing and is not ordered.
   var hasUnequalNaN: Bool {
     isFloatingPoint || primitive == Date.self
   }
@@ -64,6 +64,6 @@ struct ScalarKind: CustomStringConvertible {
   }
 
   var description: String {
-    (rawType ?? primitive).map { "\($0)" } ?? "a value that is kept encoded"
+    (rawType ?? primitive).map { "\($0)" } ?? "a value that is stored encoded"
   }
 }

@@ -1,9 +1,9 @@
 import Foundation
 import Relational
 
-/// A single value of a row, and where it is found.
+/// A single value of a row.
 struct ScalarTerm {
-  /// Another row that has the value, found by its key.
+  /// A row with the value, found by its key.
   final class Lookup {
     let table: String
     let alias: String
@@ -22,15 +22,15 @@ struct ScalarTerm {
     var primaryKey: SQLExpression { .column(table: alias, name: LayoutNames.primaryKey) }
   }
 
-  /// The value in the row that has it.
+  /// The value as a column of its own row.
   let column: SQLExpression
   let kind: ScalarKind
   /// Whether the value is an optional in Swift.
   var isOptional: Bool
-  /// Whether the value can be null in SQL, also for reasons that Swift does not know.
+  /// Whether the value can be null in SQL, also for other reasons than nil.
   var mayBeNull: Bool
   private let lookup: Lookup?
-  /// What the text in the column can be looked up in.
+  /// The search index of the column.
   private let search: TableDefinition.Search?
 
   init(
@@ -45,16 +45,16 @@ struct ScalarTerm {
     self.search = search
   }
 
-  /// The value, from wherever it is found.
+  /// The value, read from the other row if necessary.
   var expression: SQLExpression {
     guard let lookup else { return column }
     return lookup.select([column], .binary(.equal, lookup.primaryKey, lookup.key.expression))
   }
 
-  /// Whether the value meets a condition that no null meets.
+  /// Whether the value meets a condition that null does not meet.
   ///
-  /// A value of another row is tested there, among all rows that meet the condition, rather than row by row: that can
-  /// use the indexes of both tables.
+  /// The condition on a value of another row is tested among all rows of that table, and not for each row: this can use the
+  /// indexes of both tables.
   func test(_ condition: (SQLExpression) -> SQLExpression) -> SQLTest {
     SQLTest(tested(condition), mayBeNull: mayBeNull)
   }
@@ -67,21 +67,21 @@ struct ScalarTerm {
     return lookup.key.tested { .isInSelect($0, rows) }
   }
 
-  /// Which rows, by an index, may have a text in theirs; nil where there is no index, or the text is too short for one.
+  /// The rows that may contain a text according to an index; nil without an index, or if the text is too short for it.
   func candidates(for text: String) -> SQLExpression? {
     guard let search, case .column(let table, _) = column, TableDefinition.Search.canFind(text) else { return nil }
     let key = SQLExpression.column(table: table, name: LayoutNames.primaryKey)
     return .idiom(.isFound(text: .value(.text(text)), search: search, key: key))
   }
 
-  /// The value where the optional has one.
+  /// The value, if it is not nil.
   var unwrapped: ScalarTerm {
     var unwrapped = self
     unwrapped.isOptional = false
     return unwrapped
   }
 
-  /// Nil when the value is no optional.
+  /// Nil if the value is not optional.
   var presence: Presence? {
     isOptional ? Presence(notNull: expression) : nil
   }
@@ -104,7 +104,7 @@ struct ScalarTerm {
     }
   }
 
-  /// The value, in which null never stands for NaN as it does in the results of arithmetic.
+  /// The value, without null in place of NaN as in results of arithmetic.
   var withNaN: ScalarTerm {
     guard kind == .real, !isOptional, mayBeNull else { return self }
     switch expression {
@@ -116,7 +116,7 @@ struct ScalarTerm {
     }
   }
 
-  /// A value made of this one.
+  /// A value computed from this one.
   func mapped(
     _ kind: ScalarKind? = nil, mayBeNull: Bool? = nil, _ transform: (SQLExpression) -> SQLExpression
   ) -> ScalarTerm {

@@ -4,7 +4,7 @@ import Relational
 extension PredicateExpressions.SequenceContains: SQLTranslatable {
   func translate(in context: TranslationContext) throws -> Term {
     let (members, member) = (try context.translate(sequence), try context.translate(element))
-    // Before folding, because a captured range may have more elements than anybody wants to count.
+    // Before folding, because a captured range may have too many elements to iterate.
     if let range = members.range { return Term(try range.contains(member, context)) }
     if let folded = try context.folded(self, members, member) { return folded }
     switch members {
@@ -78,7 +78,7 @@ private enum SequenceTest {
     }
   }
 
-  /// The captured elements that pass a test, when the test does not depend on the rows.
+  /// The captured elements that pass a test which does not depend on rows.
   static func filter<Elements: Sequence>(
     _ elements: Elements, _ variable: PredicateExpressions.Variable<Elements.Element>, _ context: TranslationContext,
     where test: () throws -> Condition
@@ -88,7 +88,7 @@ private enum SequenceTest {
       try context.countCapturedTest()
       context.bind(variable, toConstant: element)
       guard let passes = try test().constant else {
-        throw Untranslatable("captured elements are filtered by what is in the rows")
+        throw Untranslatable("captured elements are filtered by values of the rows")
       }
       if passes { passing.append(element) }
     }
@@ -111,7 +111,7 @@ extension CollectionTerm {
     case .model(let model) where model.layout.root === destination.root:
       return model.meets(try contains(model.key.expression, context))
     default:
-      throw Untranslatable("a relationship is searched for what is no model of it")
+      throw Untranslatable("a relationship is searched for a model of another entity")
     }
   }
 }

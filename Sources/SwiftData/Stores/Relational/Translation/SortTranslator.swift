@@ -1,24 +1,24 @@
 import Foundation
 import Relational
 
-/// Sort descriptors as a store follows them.
+/// Sort descriptors translated for a store.
 struct TranslatedSort {
   var orderings: [Select.Ordering]
-  /// Why the models have to be sorted in memory instead.
+  /// The reason to sort in memory instead.
   var untranslated: Untranslatable?
 }
 
-/// Turns sort descriptors over models of one entity into SQL.
+/// Translates sort descriptors over models of one entity into SQL.
 ///
-/// Text is ordered by its key, or by its bytes where a descriptor asks for that: they have Swift's order for text in
-/// Unicode's normal form C, as columns of unique values have it.
+/// Text is ordered by its sort key, or by its bytes if a descriptor demands that: in Unicode's normal form C, as in unique
+/// columns, bytes have the order of Swift strings.
 struct SortTranslator {
   let layout: StoreLayout
   let entity: EntityLayout
 
   /// The orderings for the rows of `Projection.alias`.
   ///
-  /// - Throws: `SwiftDataError.unsupportedPredicate` when one goes by models that the store does not have.
+  /// - Throws: `SwiftDataError.unsupportedPredicate` if one uses models that the store does not have.
   func translate<T>(_ descriptors: [SortDescriptor<T>]) throws -> TranslatedSort {
     let context = TranslationContext(layout: layout, store: .empty)
     var orderings: [Select.Ordering] = []
@@ -43,8 +43,8 @@ struct SortTranslator {
     switch try model.end(of: text?.keyPath ?? keyPath, context) {
     case .scalar(var scalar):
       if let type = scalar.kind.rawType { scalar = try CaseValues.ranks(of: type, scalar, context) }
-      guard scalar.kind.hasOrder else { throw Untranslatable("SQL does not know the order of \(scalar.kind)") }
-      // Nil comes before everything, and last when everything is turned round.
+      guard scalar.kind.hasOrder else { throw Untranslatable("SQL cannot order \(scalar.kind)") }
+      // Nil is the least value, and so the last one in a descending order.
       let nulls: Select.Ordering.Nulls? = scalar.mayBeNull ? (isDescending ? .last : .first) : nil
       let value = text.map { key(of: scalar.expression, isStandard: $0.isStandard) } ?? bytes(of: scalar)
       return [Select.Ordering(value, isDescending: isDescending, nulls: nulls)]
@@ -52,7 +52,7 @@ struct SortTranslator {
       let nulls: Select.Ordering.Nulls? = model.presence.map { _ in isDescending ? .last : .first }
       let key = Select.Ordering(model.key.expression, isDescending: isDescending, nulls: nulls)
       guard model.layout.family.count > 1, let type = model.layout.typeColumn else { return [key] }
-      // Identifiers go by their entity's name first.
+      // Identifiers are ordered by their entity's name first.
       let name = model.column(type, .text, isOptional: model.presence != nil, context).expression
       return [.init(name, isDescending: isDescending, nulls: nulls), key]
     default:
@@ -60,15 +60,15 @@ struct SortTranslator {
     }
   }
 
-  /// What the database compares by its bytes: see `StoreLayout.keepsForms`.
+  /// The value that is compared by its bytes: see `StoreLayout.keepsForms`.
   private func bytes(of scalar: ScalarTerm) -> SQLExpression {
     guard scalar.kind.isText else { return scalar.expression }
-    // No index has what is chosen for each case of an enumeration.
+    // An expression over the cases of an enumeration has no index.
     if case .column = scalar.column { return scalar.expression }
     return TextComparison.normalized(scalar.expression)
   }
 
-  /// What the database compares in place of a text. Written as in `TableDefinition.Index`, or no index would be found.
+  /// The sort key of a text, written as in `TableDefinition.Index`, so that an index is found.
   private func key(of text: SQLExpression, isStandard: Bool) -> SQLExpression {
     let function = isStandard ? layout.sorting.localizedStandard : layout.sorting.localized
     return .function(.custom(function.name), [text])
@@ -85,7 +85,7 @@ extension ScalarKind {
   fileprivate var hasOrder: Bool {
     guard rawType == nil, let primitive else { return false }
     guard primitive == Bool.self else { return primitive is any Comparable.Type }
-    // A program may make Bool comparable, in whatever order.
+    // A program may make Bool comparable in another order.
     return (primitive as? any (Comparable & ExpressibleByBooleanLiteral).Type).map { Self.isAscending($0) } ?? false
   }
 }

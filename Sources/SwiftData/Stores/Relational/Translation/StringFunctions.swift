@@ -3,15 +3,14 @@ import FoundationSupplements
 import Relational
 @_spi(_Unicode) import Swift
 
-/// The functions that give SQL Swift's understanding of text. Each answers null when an argument is none.
+/// Functions for SQL with Swift's rules for text. Each returns null if an argument is no text.
 enum StringFunctions {
   static let all = [
     normalized, contains, startsWith, localizedStandardContains, characterCount, localizedCompare,
     caseInsensitiveCompare, RegularExpressions.matches, JSONFunctions.uuid,
   ]
 
-  /// The text in Unicode's normal form C. Two of them are equal, or in an order, byte by byte exactly when the texts are
-  /// as Swift strings.
+  /// The text in Unicode's normal form C, in which bytes are equal and ordered exactly like Swift strings.
   static let normalized = ScalarFunction(name: "swiftdata_normalized", argumentCount: 1) { arguments in
     guard case .text(let text) = arguments[0] else { return .null }
     return .text(CanonicalText.normalized(text))

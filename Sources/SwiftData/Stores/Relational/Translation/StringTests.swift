@@ -65,9 +65,9 @@ extension PredicateExpressions.StringContainsRegex: SQLTranslatable {
   }
 #endif
 
-/// Tests of two texts that a function of the store answers.
+/// Tests of two texts by functions of the store.
 private enum TextTest {
-  /// The order of two texts, as a function of the store gives it.
+  /// The order of two texts, by a function of the store.
   static func order(
     _ function: ScalarFunction, _ text: Term, _ other: Term, _ context: TranslationContext
   ) throws -> ScalarTerm {
@@ -78,7 +78,7 @@ private enum TextTest {
       mayBeNull: left.mayBeNull || right.mayBeNull)
   }
 
-  /// - Parameter narrowing: A cheaper condition that every text meets which passes the test with a captured text.
+  /// - Parameter narrowing: A cheaper condition that all matches of a captured text meet.
   static func test(
     _ function: ScalarFunction, _ text: Term, _ other: Term, _ context: TranslationContext,
     narrowing: (SQLExpression, CanonicalText) -> SQLExpression? = { _, _ in nil }

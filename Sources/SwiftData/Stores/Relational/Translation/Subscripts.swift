@@ -1,14 +1,14 @@
 import Foundation
 import Relational
 
-// Where a place is out of range Swift throws, and SQL finds nothing.
+// Where an index is out of range, Swift traps, and SQL returns null.
 
 extension PredicateExpressions.CollectionIndexSubscript: SQLTranslatable {
   func translate(in context: TranslationContext) throws -> Term {
     let (base, position) = (try context.translate(wrapped), try context.translate(index))
     if let folded = try context.folded(self, base, position) { return folded }
     guard case .json(let elements) = try base.collection().members, try base.collection().filters.isEmpty else {
-      throw Untranslatable("the elements have no places in SQL")
+      throw Untranslatable("the elements have no index in SQL")
     }
     let index = try position.scalar(in: context)
     guard index.kind == .int else { throw Untranslatable("the index is no number") }
@@ -18,8 +18,8 @@ extension PredicateExpressions.CollectionIndexSubscript: SQLTranslatable {
 
 extension PredicateExpressions.CollectionRangeSubscript: SQLTranslatable {
   func translate(in context: TranslationContext) throws -> Term {
-    let (base, places) = (try context.translate(wrapped), try context.translate(range))
-    if let folded = try context.folded(self, base, places) { return folded }
+    let (base, bounds) = (try context.translate(wrapped), try context.translate(range))
+    if let folded = try context.folded(self, base, bounds) { return folded }
     throw Untranslatable("a part of a collection is taken")
   }
 }
@@ -47,7 +47,7 @@ extension PredicateExpressions.DictionaryKeyDefaultValueSubscript: SQLTranslatab
 private enum Dictionaries {
   static func value(_ base: Term, _ key: Term, _ context: TranslationContext) throws -> Term {
     guard case .json(let elements) = try base.collection().members else {
-      throw Untranslatable("what is searched for a key is no dictionary of a row")
+      throw Untranslatable("the searched value is no dictionary of a row")
     }
     guard case .constant(let name) = key, let name = name as? String else {
       throw Untranslatable("the key differs from row to row")

@@ -2,25 +2,25 @@ import Foundation
 import Relational
 import Support
 
-/// What became of things that a store has put into SQL, by their shape.
+/// A cache of SQL by shape.
 ///
-/// A shape that comes back is worth a template. One that does not, such as that of a predicate written in generic code,
-/// whose key paths are made anew each time, costs a place until there are too many of them.
+/// A shape that is used again gets a template. One that is not, such as a predicate in generic code whose key paths are
+/// created each time, occupies an entry until there are too many.
 final class TemplateCache<Shape: Hashable, Template: Sendable>: Sendable {
   enum Known: Sendable {
     case nothing
     /// It was seen before.
     case seen
     case template(Template)
-    /// Its SQL depends on more than the shape tells.
+    /// The SQL depends on more than the shape.
     case unfit
   }
 
-  /// Shapes and what is known of them are values that nobody changes, though the types of key paths do not say so.
+  /// The entries are immutable, though the types of key paths are not `Sendable`.
   private struct Entries: @unchecked Sendable {
     var known: [Shape: Known] = [:]
 
-    /// Forgets what was seen once, and all the rest only if that is not enough.
+    /// Removes shapes used only once, and all others if that is not enough.
     mutating func makeCapacity(_ capacity: Int) {
       known = known.filter { if case .seen = $0.value { false } else { true } }
       if known.count >= capacity { known.removeAll() }
@@ -43,8 +43,8 @@ final class TemplateCache<Shape: Hashable, Template: Sendable>: Sendable {
   }
 }
 
-/// Predicates, by the nodes that they are made of.
+/// Predicates by their nodes.
 typealias PredicateCache = TemplateCache<PredicateShape.Key, PredicateTemplate>
 
-/// Statements, by the descriptors that they carry out.
+/// Statements by their descriptors.
 typealias QueryCache = TemplateCache<QueryShape, QueryTemplate>

@@ -1,8 +1,8 @@
 import Relational
 
-/// What a node of a predicate stands for in SQL.
+/// The translation of a predicate's node.
 indirect enum Term {
-  /// A captured value, or what follows from captured values alone.
+  /// A captured value, or a value computed only from captured values.
   case constant(Any?)
   case scalar(ScalarTerm)
   case composite(CompositeTerm)
@@ -20,7 +20,7 @@ indirect enum Term {
     if case .constant = self { true } else { false }
   }
 
-  /// The term in a place where Swift wants a `Bool`.
+  /// The term as a condition.
   func condition() throws -> Condition {
     switch self {
     case .constant(let value):
@@ -42,7 +42,7 @@ indirect enum Term {
     return try condition().negated()
   }
 
-  /// The term as a single value of a kind; a constant gets the kind of what it is used with.
+  /// The term as a single value; a constant gets the kind of the other operand.
   func scalar(like other: Term? = nil, in context: TranslationContext) throws -> ScalarTerm {
     switch self {
     case .scalar(let scalar):

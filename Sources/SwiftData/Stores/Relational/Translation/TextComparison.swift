@@ -1,6 +1,6 @@
 import Relational
 
-/// Comparisons of text by Swift's rules, in forms that indexes can help with where there are such.
+/// Comparisons of text by Swift's rules, in forms that can use indexes.
 enum TextComparison {
   static func normalized(_ expression: SQLExpression) -> SQLExpression {
     .call(StringFunctions.normalized, [expression])
@@ -40,13 +40,13 @@ enum TextComparison {
     }
   }
 
-  /// Whether the value is one of some, as columns have them.
+  /// Whether the value is one of some column values.
   static func isIn(_ scalar: ScalarTerm, _ values: [Value]) -> SQLTest {
     guard scalar.kind.isMadeOfText else { return scalar.test { .isIn($0, values) } }
     return isIn(scalar, values.compactMap { if case .text(let text) = $0 { text } else { nil } })
   }
 
-  /// Adds to a condition the bytes that every matching text begins with: a range that an index can answer.
+  /// Adds the common prefix of all matching texts to a condition: a range that an index can find.
   static func narrowed(
     _ column: SQLExpression, by text: CanonicalText, _ condition: SQLExpression
   ) -> SQLExpression {

@@ -6,7 +6,7 @@ struct TransactionTerm {
   /// A token of a store is the number of a transaction there.
   static let token = ScalarKind(primitive: Int64.self)
 
-  /// What a key path of a transaction leads to.
+  /// The term for a key path of a transaction.
   func property(_ keyPath: AnyKeyPath, _ context: TranslationContext) throws -> Term {
     if keyPath == \DefaultHistoryTransaction.storeIdentifier { return .constant(context.store.string) }
     guard let column = Self.column(of: keyPath) else {
@@ -19,7 +19,7 @@ struct TransactionTerm {
         isOptional: column.name == HistoryTable.author))
   }
 
-  /// The column that a key path of a transaction leads to; nil where there is none.
+  /// The column for a key path of a transaction; nil if there is none.
   static func column(of keyPath: AnyKeyPath) -> (name: String, kind: ScalarKind)? {
     switch keyPath {
     case \DefaultHistoryTransaction.token: (HistoryTable.number, token)

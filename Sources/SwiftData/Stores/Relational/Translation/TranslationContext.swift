@@ -1,30 +1,30 @@
 import Foundation
 import Relational
 
-/// What the nodes of one predicate share while they are translated.
+/// The state that the nodes of one predicate share during the translation.
 final class TranslationContext {
   let layout: StoreLayout
   /// The identifier of the store.
   let store: InternedString
-  /// What texts can be looked up in.
+  /// The existing search indexes.
   let searches: SearchIndexes
   let recorder: CaptureRecorder?
-  /// What the variables in scope stand for.
+  /// The terms of the variables in scope.
   private var variables: [PredicateExpressions.VariableID: Term] = [:]
-  /// The values of the variables that stand for constants.
+  /// The values of variables that are constants.
   private(set) var constants = PredicateBindings()
   private var aliasCount = 0
-  /// How many nodes are being translated, each inside the one before.
+  /// The nesting of the node being translated.
   private var depth = 0
   private var capturedTestCount = 0
   private let collector = ValueCollector()
   /// The first part of the predicate that has no translation.
   private(set) var untranslated: Untranslatable?
-  /// Whether what is translated now counts where it does not hold.
+  /// Whether the current node is inside an odd number of negations.
   private var isInNegation = false
-  /// The least number behind which transactions are asked for by a token.
+  /// The least number after which a token selects transactions.
   private(set) var earliestToken: Int64?
-  /// The columns of the history that the predicate goes by.
+  /// The columns of the history that the predicate uses.
   private(set) var historyColumns: Set<String> = []
 
   init(
@@ -46,7 +46,7 @@ final class TranslationContext {
     return try translatable.translate(in: self)
   }
 
-  /// The node as a condition; one about which nothing is known when the node has no translation.
+  /// The node as a condition; an unknown one if the node has no translation.
   func condition(_ node: some PredicateExpression, isNegated: Bool = false) throws -> Condition {
     if isNegated { isInNegation.toggle() }
     defer { if isNegated { isInNegation.toggle() } }
@@ -68,12 +68,12 @@ final class TranslationContext {
       try EvaluationCheck.check(node, constants)
       return .constant(flattened(try node.evaluate(constants)))
     } catch {
-      // Whether Swift ever gets to evaluate it depends on the rows.
+      // Whether Swift evaluates the node depends on the rows.
       throw Untranslatable("evaluating \(PredicateDescription.name(of: node)) fails: \(ErrorText.withoutValues(error))")
     }
   }
 
-  // MARK: Names
+  // MARK: Variables
 
   func bind<Value>(_ variable: PredicateExpressions.Variable<Value>, to term: Term) {
     variables[variable.key] = term
@@ -82,7 +82,7 @@ final class TranslationContext {
     if let constant = value.map({ $0 as? Value }) ?? none { constants[variable] = constant }
   }
 
-  /// - Parameter term: One that is no constant.
+  /// - Parameter term: A term that is no constant.
   func bind(_ variable: PredicateExpressions.VariableID, to term: Term) {
     variables[variable] = term
   }
@@ -96,10 +96,10 @@ final class TranslationContext {
     variables[variable]
   }
 
-  /// What the variables stand for now.
+  /// The terms of the variables in scope.
   var scope: [PredicateExpressions.VariableID: Term] { variables }
 
-  /// Runs `body` while the variables stand for what they stood for.
+  /// Runs `body` with the variables of an earlier scope.
   func within<Result>(
     _ scope: [PredicateExpressions.VariableID: Term], _ body: () throws -> Result
   ) rethrows -> Result {
@@ -109,7 +109,7 @@ final class TranslationContext {
     return try body()
   }
 
-  /// Notes that a captured element is tested by itself, of which a statement can only have so many.
+  /// Counts the captured elements that are tested one by one, whose number in a statement is limited.
   func countCapturedTest() throws {
     capturedTestCount += 1
     let limit = 1000
@@ -121,7 +121,7 @@ final class TranslationContext {
     return "t\(aliasCount)"
   }
 
-  /// Notes a comparison with a token, which may ask for what comes after it.
+  /// Records a comparison with a token, which may select the transactions after it.
   func record(_ binary: SQLExpression.Binary, _ token: DefaultHistoryToken) {
     guard (binary == .greater || binary == .greaterOrEqual) != isInNegation else { return }
     earliestToken = min(earliestToken ?? .max, max(0, token.number(of: store.string)))
@@ -133,7 +133,7 @@ final class TranslationContext {
 
   // MARK: Values
 
-  /// The value of a column of the given kind that stands for a captured value.
+  /// The column value of a captured value.
   func encode(_ value: Any, as kind: ScalarKind) throws -> Value {
     if let token = value as? DefaultHistoryToken, kind == TransactionTerm.token {
       return .integer(token.number(of: store.string))

@@ -60,7 +60,7 @@ extension ScalarTerm {
     return .scalar(value)
   }
 
-  /// Whether the values, but for nil, are of a type: one that has columns itself, and no protocol.
+  /// Whether non-nil values are of a type that has columns itself, and is no protocol.
   private func hasType(_ type: Any.Type) throws -> Bool {
     let type = unwrappedType(type)
     guard let own = kind.valueType else { throw Untranslatable("\(kind) is cast") }

@@ -2,7 +2,7 @@ import Foundation
 
 extension PredicateExpressions.Value: SQLTranslatable {
   func translate(in context: TranslationContext) throws -> Term {
-    .constant(flattened(context.recorder?.take(value) ?? value))
+    .constant(flattened(context.recorder?.record(value) ?? value))
   }
 }
 
@@ -14,7 +14,7 @@ extension PredicateExpressions.NilLiteral: SQLTranslatable {
 
 extension PredicateExpressions.Variable: SQLTranslatable {
   func translate(in context: TranslationContext) throws -> Term {
-    guard let term = context.term(for: key) else { throw Untranslatable("a variable stands for nothing") }
+    guard let term = context.term(for: key) else { throw Untranslatable("a variable has no value") }
     return term
   }
 }
