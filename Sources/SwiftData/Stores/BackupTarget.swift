@@ -1,9 +1,9 @@
 import Foundation
 
-/// Where a backup goes: a path at which nothing may be.
+/// The target of a backup: a path at which nothing exists.
 ///
-/// What is to be there is made in a folder of a name that nothing else has, and moved when it is whole. So it replaces
-/// nothing that comes to the path meanwhile, and what has to be removed after a failure is nobody else's.
+/// The backup is made in a folder with a unique name, and moved when it is complete. So it never replaces a file that was
+/// created meanwhile, and a cleanup after a failure removes only its own files.
 struct BackupTarget {
   let path: String
   /// The name of a configuration, for errors.
@@ -20,12 +20,12 @@ struct BackupTarget {
     self.path = path.hasPrefix("/") ? path : "\(FileManager.default.currentDirectoryPath)/\(path)"
   }
 
-  /// The folder in which the copy will be.
+  /// The folder of the target.
   var folder: URL {
     URL(fileURLWithPath: (path as NSString).deletingLastPathComponent, isDirectory: true)
   }
 
-  /// - Throws: `storeFailure` when there is something at one of some paths, be it a link that leads nowhere.
+  /// - Throws: `storeFailure` if anything exists at one of the paths, even a dangling link.
   func checkVacancy(of paths: [String]) throws {
     var status = stat()
     guard let taken = paths.first(where: { lstat($0, &status) == 0 }) else { return }
@@ -33,7 +33,7 @@ struct BackupTarget {
       .copying, store: store, reason: .targetExists, message: "there is something at \(taken) already")
   }
 
-  /// Makes a folder beside the target, as something is moved at once only where that is in the same file system.
+  /// Makes a folder beside the target, because a move is atomic only within one file system.
   ///
   /// - Throws: `storeFailure`.
   func makeStagingFolder() throws -> ScratchFolder {
@@ -43,7 +43,7 @@ struct BackupTarget {
     }
   }
 
-  /// Runs `body`, which uses files, and says in a `storeFailure` why it fails.
+  /// Runs `body`, which uses files, and turns its errors into `SwiftDataError.storeFailure`.
   func describingFailures<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       return try body()

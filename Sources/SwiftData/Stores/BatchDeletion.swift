@@ -1,8 +1,8 @@
-/// A deletion of what a predicate selects that the store carries out by itself, without being given the models.
+/// A deletion by predicate that the store performs itself, without the models.
 struct BatchDeletion {
   /// The position of the store's session among those of the context.
   let session: Int
-  /// What the predicate selected when it was asked for.
+  /// The rows that the predicate selected when the deletion was requested.
   let rows: Set<RowKey>
   let execute: (EditingState) throws -> Void
 }

@@ -88,11 +88,10 @@ extension DataStore {
 
 /// A store that can delete the models that a predicate selects without getting their snapshots.
 ///
-/// A context asks it when what `delete(model:where:)` has selected is all that a save has for the store, and no
-/// relationship leads to the models or from them. Which models it are is decided twice: by `fetchIdentifiers` at the
-/// call, so that the context does not show them any more, and by the store at the save. In all other cases, and when
-/// the store throws a ``DataStoreError``, the save gives it the snapshots, as those of models that are deleted one by one.
-/// There is no answer that could tell a token of the history.
+/// A context uses it when deletions by `delete(model:where:)` are all that a save has for the store, and the models have no
+/// relationships. The models are selected twice: by `fetchIdentifiers` at the call, so that the context does not show them
+/// any more, and by the store at the save. In all other cases, and when the store throws a ``DataStoreError``, the save
+/// passes the snapshots, like those of models that are deleted one by one. Such a deletion returns no history token.
 public protocol DataStoreBatching: DataStore {
   func delete<T: PersistentModel>(_ request: DataStoreBatchDeleteRequest<T>) throws
 }

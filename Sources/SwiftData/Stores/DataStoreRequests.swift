@@ -51,9 +51,9 @@ public final class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
   ///
   /// The context takes over these values.
   public let snapshotsToReregister: [PersistentIdentifier: T]
-  /// The place of the save in the history of the store; nil for a store that keeps none.
+  /// The token of the save in the history of the store; nil for a store without a history.
   ///
-  /// The context hands it on with ``ModelContext/didSave``.
+  /// The context posts it with ``ModelContext/didSave``.
   public let historyToken: (any HistoryToken)?
 
   public convenience init(

@@ -14,7 +14,7 @@ public protocol DataStoreSnapshot: Decodable, Encodable, Sendable {
   ///
   /// - Parameters:
   ///   - backingData: The values of the model.
-  ///   - relatedBackingDatas: A place for the backing data of related models. The library ignores what is added.
+  ///   - relatedBackingDatas: Receives the backing data of related models. The library ignores what is added.
   init(from backingData: any BackingData, relatedBackingDatas: inout [PersistentIdentifier: any BackingData])
 
   /// Returns a copy with another identifier and the same values.

@@ -16,7 +16,7 @@ public struct EditingState: Identifiable, Sendable {
 extension UUID {
   /// A random identifier, without the device that Foundation opens for each: each context has one.
   fileprivate static func random() -> UUID {
-    // The bits that say what kind it is (RFC 9562, version 4).
+    // The bits of the version and the variant (RFC 9562, version 4).
     let upper = UInt64.random(in: .min ... .max) & ~0xF000 | 0x4000
     let lower = UInt64.random(in: .min ... .max) & (.max >> 2) | 1 << 63
     return withUnsafeBytes(of: (upper.bigEndian, lower.bigEndian)) { UUID(uuid: $0.load(as: uuid_t.self)) }

@@ -1,59 +1,58 @@
 /// A store's plan for a descriptor, to be run once or several times.
 ///
-/// What the store cannot do is known, as `residue`, before it hands over any row. Most of that is found out when the
-/// plan is made. A store may also find it out when the plan is run: then it goes on by itself with a wider query, and
-/// `residue` tells afterwards.
+/// The parts that the store cannot evaluate are in `residue` before it returns any row. Most of them are found when the
+/// plan is made. A store may also find some when the plan runs: then it continues with a wider query, and adds to `residue`.
 protocol FetchPlan: AnyObject {
-  /// What of the descriptor is left to the caller. A call of the others can add to it.
+  /// The parts of the descriptor that are left to the caller. Calls of the other methods can add to them.
   var residue: FetchResidue { get }
 
-  /// Hands over the rows that the descriptor selects, in its order, but for what is left to the caller: then more rows
-  /// come, in any order, and limit and offset are left to the caller as well.
+  /// Passes the rows that the descriptor selects, in its order. If there is a residue, more rows come, in any order, and
+  /// limit and offset are left to the caller as well.
   ///
   /// - Parameters:
-  ///   - restriction: What to leave out of the descriptor, or to add to it.
-  ///   - receive: Called once a row, which is lent for the call.
+  ///   - restriction: The changes to the descriptor.
+  ///   - receive: Called for each row with a reader that is valid only during the call.
   func rows(_ restriction: FetchRestriction, receive: (RowKey, _RowReader) throws -> Void) throws
 
-  /// Tells what `rows` would do.
+  /// Explains what `rows` would do.
   func explanation(_ restriction: FetchRestriction) throws -> FetchExplanation
 
-  /// Hands over the keys of the rows that the descriptor selects, in its order.
+  /// Passes the keys of the rows that the descriptor selects, in its order.
   ///
-  /// - Returns: False when there were none, because something is left to the caller, who has to look at the rows.
+  /// - Returns: False if there is a residue, so that the caller has to read the rows.
   func keys(receive: (RowKey) throws -> Void) throws -> Bool
 
-  /// Counts the rows that the descriptor selects; nil when the caller has to look at them.
+  /// Counts the rows that the descriptor selects; nil if the caller has to read them.
   func count() throws -> Int?
 
-  /// Works out aggregates over the rows that the descriptor selects, which is that of the query.
+  /// Computes aggregates over the rows that the descriptor selects, which is the descriptor of the query.
   ///
-  /// - Returns: The groups, finished; nil when the caller has to look at the rows.
+  /// - Returns: The finished groups; nil if the caller has to read the rows.
   func aggregates<Model: PersistentModel>(_ query: AggregateQuery<Model>) throws -> [AggregateRow]?
 }
 
-/// What a plan is made for.
+/// The result that a plan is made for.
 enum FetchResultType {
   case rows
-  /// Rows in the order of their keys, part by part.
+  /// Rows in the order of their keys, in pages.
   case pages
   case keys
   case count
   case aggregates
 }
 
-/// The parts of a fetch that are done in memory, over the rows that the store selects by the rest.
+/// The parts of a fetch that are evaluated in memory, over the rows that the store selects by the rest.
 struct FetchResidue: Equatable {
   var filters = false
   var sorts = false
 
   var isEmpty: Bool { !filters && !sorts }
 
-  /// The error of a context that does nothing in memory; nil when nothing is left to it.
+  /// The error of a context that evaluates nothing in memory; nil without a residue.
   ///
   /// - Parameters:
-  ///   - unfiltered: What of the predicate the store cannot evaluate, when it is known.
-  ///   - unsorted: Why it cannot sort, when it is known.
+  ///   - unfiltered: The part of the predicate that the store cannot evaluate, if it is known.
+  ///   - unsorted: The reason why the store cannot sort, if it is known.
   func refusal(
     entity: String, unfiltered: Untranslatable? = nil, unsorted: Untranslatable? = nil
   ) -> SwiftDataError? {
@@ -74,9 +73,9 @@ struct FetchResidue: Equatable {
   }
 }
 
-/// How a fetch departs from its descriptor.
+/// The changes of a fetch to its descriptor.
 struct FetchRestriction {
-  /// Takes every row, because the predicate cannot be trusted to the store while changes are pending.
+  /// Selects every row, because pending changes may make the predicate select others.
   var ignoresPredicate = false
   /// Replaces the descriptor's limit; the offset is ignored along with it.
   var limit: Limit = .asDescribed
@@ -91,7 +90,7 @@ struct FetchRestriction {
 
   /// A part of the rows in the order of their keys.
   struct KeyPage {
-    /// The key that the page begins after, and the last that it may have.
+    /// The key before the page, and its last possible key.
     var after: Int64
     var through: Int64
     var offset: Int

@@ -7,9 +7,9 @@ extension ModelConfiguration {
   public struct HistoryRetention: Hashable, Sendable {
     /// Whether saves are recorded.
     let isKept: Bool
-    /// How old a transaction may become.
+    /// The maximum age of a transaction.
     let age: Duration?
-    /// How many of the last transactions are kept.
+    /// The maximum number of transactions.
     let count: Int?
 
     /// No save is recorded, and what was recorded before is deleted when the store is opened.

@@ -4,7 +4,7 @@ import Foundation
 struct InstalledItem {
   private let path: String
   private let identity: FileIdentity
-  /// What was in a folder, each path before that of the folder which it is in.
+  /// The contents of a folder, each path before that of its folder.
   private let contents: [String]
 
   /// Moves a file.
@@ -14,7 +14,7 @@ struct InstalledItem {
     self.path = path
     identity = try FileIdentity(source)
     contents = []
-    // A further name replaces nothing, as another name may.
+    // A hard link never replaces a file, as a renaming may.
     if link(source, path) == 0 {
       unlink(source)
     } else if errno == EEXIST {
@@ -24,7 +24,7 @@ struct InstalledItem {
     }
   }
 
-  /// Moves a file where the file system knows one name for each: an empty file takes the path, and is replaced.
+  /// Moves a file in a file system without hard links: an empty file reserves the path, and is replaced.
   static func replaceOwn(with source: String, at path: String) throws {
     let own = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     if own < 0 { try POSIXError.check(own) }
@@ -44,7 +44,7 @@ struct InstalledItem {
     self.path = path
     identity = try FileIdentity(source)
     contents = try FileManager.default.subpathsOfDirectory(atPath: source).sorted(by: >)
-    // Takes the path with an empty folder, which is the one that is replaced.
+    // An empty folder reserves the path, and is replaced.
     try POSIXError.check(mkdir(path, 0o700))
     do {
       try POSIXError.check(rename(source, path))
@@ -54,14 +54,14 @@ struct InstalledItem {
     }
   }
 
-  /// Removes it, but for what others have put into it, or in its place, since.
+  /// Removes the item, except for files that others have added or replaced since.
   func remove() {
     guard (try? FileIdentity(path)) == identity else { return }
     for path in contents.map({ "\(self.path)/\($0)" }) + [path] where unlink(path) != 0 { rmdir(path) }
   }
 }
 
-/// Which file or folder there is at a path, and not what is in it.
+/// The identity of a file or folder, regardless of its contents.
 struct FileIdentity: Equatable {
   private let device: UInt64
   private let inode: UInt64
@@ -71,14 +71,14 @@ struct FileIdentity: Equatable {
     inode = UInt64(truncatingIfNeeded: status.st_ino)
   }
 
-  /// Nil when nothing is open.
+  /// Nil if the descriptor is not open.
   init?(descriptor: Int32) {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { return nil }
     self.init(status)
   }
 
-  /// - Throws: `POSIXError` when nothing is there. A link is there by itself.
+  /// - Throws: `POSIXError` if nothing is there. Links are not followed.
   init(_ path: String) throws {
     var status = stat()
     try POSIXError.check(lstat(path, &status))
@@ -87,7 +87,7 @@ struct FileIdentity: Equatable {
 }
 
 extension POSIXError {
-  /// - Parameter result: What a call of the system has just returned: zero when it has done what it should.
+  /// - Parameter result: The result of a system call that has just returned: zero for success.
   static func check(_ result: Int32) throws {
     if result == 0 { return }
     throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)

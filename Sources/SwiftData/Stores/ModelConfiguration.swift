@@ -38,7 +38,7 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
     var containerIdentifier: String? { choice.name }
   }
 
-  /// Which container of one of Apple's services a configuration asks for.
+  /// The container of one of Apple's services that a configuration chooses.
   private enum ServiceChoice: Hashable {
     case automatic
     case none
@@ -238,13 +238,13 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
 }
 
 extension ModelConfiguration {
-  /// The same for another file.
+  /// The configuration with another file.
   func moved(to url: URL) -> ModelConfiguration { with(url, allowsSave: allowsSave) }
 
-  /// The same for who only reads.
+  /// The configuration for reading only.
   var onlyRead: ModelConfiguration { with(url, allowsSave: false) }
 
-  /// The same for who writes as well.
+  /// The configuration for writing.
   var writable: ModelConfiguration { isStoredInMemoryOnly ? self : with(url, allowsSave: true) }
 
   private func with(_ url: URL, allowsSave: Bool) -> ModelConfiguration {

@@ -1,14 +1,14 @@
-/// What a store answers to a save.
+/// The result of a save.
 struct SaveOutcome {
-  /// The key of each inserted model, in the order of the plan; zero for one that is saved and whose key nobody knows.
+  /// The key of each inserted model, in the order of the plan; zero if the store has saved it without a known key.
   var keys: [Int64]
-  /// The models that a uniqueness constraint made an update of a row that was there already, by their positions in
-  /// `keys`, with the entity that the row is of: not always that of the model, where entities inherit from one another.
+  /// The inserted models that an upsert merged into existing rows, by their positions in `keys`, with the entity of the
+  /// row, which may be another one of the inheritance.
   var merged: [Int: Int] = [:]
   /// Rows that the store changed beyond the plan.
   var affected: [RowKey] = []
-  /// The place of the save in the history of the store, where the store keeps one.
+  /// The token of the save in the history of the store, if the store has one.
   var historyToken: (any HistoryToken)?
-  /// What is wrong with the answer of a store that has saved everything.
+  /// The error in the result of a store that has saved everything.
   var failure: (any Error)?
 }

@@ -1,4 +1,4 @@
-/// What one save writes to one store, without saying how.
+/// The changes that one save writes to one store.
 final class SavePlan {
   struct Update {
     let model: any PersistentModel
@@ -6,21 +6,21 @@ final class SavePlan {
     let key: Int64
     /// The position of the model's entity in the schema.
     let entity: Int
-    /// The changed properties as `_ModelState.dirty` has them.
+    /// The changed properties, as bits of `_ModelState.dirty`.
     let dirty: UInt64
 
     func with(dirty: UInt64) -> Update {
       Update(model: model, key: key, entity: entity, dirty: dirty)
     }
 
-    /// Whether it is about a property: of those that share the last bit not all need be changed, and what others have made
-    /// of the rest stays.
+    /// Whether a property is changed: of the properties that share the last bit, only some may be, and the others keep the
+    /// values in the store.
     func changes(_ index: Int) -> Bool {
       dirty & _ModelState.bit(index) != 0 && model._$withState { $0.isPending(index) }
     }
   }
 
-  /// Inserted models of one entity that come one after the other.
+  /// Successive insertions of one entity.
   struct Run {
     /// The position of the entity in the schema.
     let entity: Int
@@ -42,29 +42,28 @@ final class SavePlan {
     var change: MembershipChange
   }
 
-  /// What tells the graph whose changes they are, and the state that stands for it outside.
+  /// The graph of the changes, and the state that identifies it to custom stores.
   let graph: UnsafeRawPointer
   let editingState: EditingState
   let inserts: [any PersistentModel]
   /// All of `inserts`, in their order.
   let insertRuns: [Run]
-  /// The position in `inserts` by that in the context's list of inserted models; negative for another store's. Nil when
-  /// both are the same.
+  /// The positions in `inserts` by those in the context's list of inserted models; negative for other stores. Nil if both
+  /// are equal.
   private let insertIndices: [Int32]?
   let updates: [Update]
   let deletes: [any PersistentModel]
-  /// Keys of rows to delete that no model stands for, by the position of their entity in the schema. A store that keeps
-  /// both sides of a relationship gets none.
+  /// The keys of rows to delete without models, by the position of their entity in the schema. A store that keeps both sides
+  /// of a relationship gets none.
   let deletedRows: [(entity: Int, keys: [Int64])]
   let memberships: [Membership]
-  /// What does all that the plan says, in a store that can delete what a predicate selects.
+  /// Performs the whole plan, in a store that can delete by predicate.
   let batchDeletion: BatchDeletion?
-  /// Whether an inserted model may become a row that has its unique values already.
+  /// Whether an inserted model may be merged into a row with its unique values.
   let allowsUpserts: Bool
-  /// Whether code of the user, such as a value's own coding, has called back and changed the context while the plan was
-  /// carried out.
+  /// Whether code of the application, such as a value's own coding, has changed the context during the save.
   var isDisturbed = false
-  /// What such code has read in vain.
+  /// The error of a failed read in such code.
   var failure: (any Error)?
 
   init(
@@ -86,8 +85,8 @@ final class SavePlan {
     self.allowsUpserts = allowsUpserts
   }
 
-  /// - Throws: A `SwiftDataError` when the plan does not say any more what the context has, or what came of something that
-  ///   could not be read. A store throws it before it commits anything.
+  /// - Throws: A `SwiftDataError` if the plan does not match the context any more, or depends on a failed read. A store
+  ///   throws it before it commits anything.
   func checkUndisturbed() throws {
     if let failure { throw failure }
     if isDisturbed { throw Self.disturbance }
@@ -105,7 +104,7 @@ final class SavePlan {
       guard insertIndices.indices.contains(position) else { return nil }
       position = Int(insertIndices[position])
     }
-    // The place can be one in the list of another context, which the model has gone to.
+    // The model may have moved to another context, whose list has it at the position.
     return inserts.indices.contains(position) && inserts[position] === model ? position : nil
   }
 }

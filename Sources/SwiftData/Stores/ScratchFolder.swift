@@ -1,8 +1,8 @@
 import CShims
 import Foundation
 
-/// A hidden folder for files that are made aside. It is locked while a process uses it, so that the folders of processes
-/// that have ended can be told and removed.
+/// A hidden folder for temporary files. It is locked while a process uses it, so that the folders of ended processes can
+/// be recognized and removed.
 final class ScratchFolder: Sendable {
   let url: URL
   private let descriptor: Int32
@@ -21,7 +21,7 @@ final class ScratchFolder: Sendable {
         return
       }
       if opened >= 0 { close(opened) }
-      // Before it was locked, another process can have taken it for a leftover.
+      // Another process may have removed it as a leftover before it was locked.
       guard isLocked || [ENOENT, EWOULDBLOCK].contains(failure) else {
         rmdir(url.path)
         throw POSIXError(POSIXErrorCode(rawValue: failure) ?? .EIO)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A store as its container sees it.
+/// A store of a container.
 protocol Store: AnyObject, Sendable {
   /// The name of its configuration.
   var name: String { get }
@@ -9,29 +9,29 @@ protocol Store: AnyObject, Sendable {
   func makeSession(for editingState: EditingState) -> any StoreSession
   /// Deletes everything.
   ///
-  /// - Parameter announce: Tells the contexts of it.
+  /// - Parameter announce: Notifies the contexts.
   func erase(announce: () -> Void) throws
 
-  /// Runs `body`. What this thread reads from the store meanwhile is one committed state, where the store has such.
+  /// Runs `body`. Reads of this thread from the store see one committed state meanwhile, if the store has transactions.
   func readingOneState<Result>(_ body: () throws -> Result) throws -> Result
 
-  /// Runs statements in one transaction, where the store takes such.
+  /// Runs statements in one transaction, if the store supports them.
   func execute(_ statements: [String]) throws
 
-  /// The transactions of the store's history that a descriptor selects, in its order; nil where the store has none of
-  /// such a type.
+  /// The transactions of the store's history that a descriptor selects, in its order; nil if the store has none of that
+  /// type.
   func fetchHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]?
 
   /// Deletes the transactions that a descriptor selects.
   ///
-  /// - Returns: Whether the store has transactions of such a type.
+  /// - Returns: Whether the store has transactions of that type.
   func deleteHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> Bool
 
-  /// Tells from now on what others commit to the store, where it can know.
+  /// Notifies about commits of others to the store, if it can follow them.
   ///
   /// - Parameters:
-  ///   - post: Told of each transaction once, in order.
-  ///   - finish: Told of the last of those that were found together, when `post` was told of all of them.
+  ///   - post: Called once for each transaction, in order.
+  ///   - finish: Called with the token of the last transaction of a read, after `post` was called for all of them.
   func follow(
     _ post: @escaping @Sendable (ChangeNotice) -> Void, finish: @escaping @Sendable (any HistoryToken) -> Void)
 
@@ -40,10 +40,10 @@ protocol Store: AnyObject, Sendable {
   /// Whether `backUp` can be called.
   var canBackUp: Bool { get }
 
-  /// Writes a copy of one committed state to a file that is not there yet, and removes what it has written when it throws.
+  /// Writes a copy of one committed state to a new file, and removes it if it throws.
   func backUp(to url: URL) throws
 
-  /// Lets go of what the store has open. Later calls throw.
+  /// Closes the store. Later calls throw.
   func close() throws
 }
 

@@ -1,7 +1,7 @@
 import Foundation
 
 enum StoreLocation {
-  /// The folder of stores that were given no file.
+  /// The folder of stores without a given file.
   static var defaultFolder: URL {
     let program = URL(fileURLWithPath: CommandLine.arguments.first ?? "swiftdata").lastPathComponent
     let environment = ProcessInfo.processInfo.environment

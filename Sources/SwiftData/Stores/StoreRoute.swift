@@ -1,31 +1,31 @@
-/// How a store that has another schema comes to the one that it is opened with.
+/// The route of a migration, from the schema of a store to the one that it is opened with.
 struct StoreRoute {
-  /// A schema on the way.
+  /// A schema of the route before the last one.
   struct Stop {
     let schema: Schema
-    /// The positions in the schema of the entities that the store holds.
+    /// The positions in the schema of the entities in the store.
     let entities: [Int]
     let loss: Loss
   }
 
-  /// What may be lost on the way from one schema to the next.
+  /// The data that a migration from one schema to the next may remove.
   enum Loss: Hashable {
-    /// Nothing: nobody has said that it is to go.
+    /// Nothing: neither a plan nor the caller allows it.
     case nothing
-    /// The models of these names: a plan names both schemas, and the next one lacks them.
+    /// The models with these names: a plan names both schemas, and the next one lacks the models.
     case removedModels(Set<String>)
 
-    /// The names of the models that may go.
+    /// The names of the models that may be removed.
     var removedModels: Set<String> {
       if case .removedModels(let names) = self { names } else { [] }
     }
   }
 
-  /// The hash of the schema that the store has to have for this to be its way; nil where it may have any.
+  /// The hash of the schema that the route starts from; nil if it may be any.
   var origin: String?
   /// The schemas before the last one, in their order.
   var stops: [Stop] = []
-  /// What may be lost on the way to the last one.
+  /// The data that the migration to the last schema may remove.
   var loss = Loss.nothing
 
   static let direct = StoreRoute()

@@ -1,31 +1,30 @@
 import Foundation
 
-/// One context's way to one store: all that a context ever asks of storage.
+/// The session of one context with one store, with everything that a context needs from storage.
 ///
-/// The relational store is one implementation; a store that trades in snapshots is another. Nothing here says how rows
-/// are kept. Every call that reads sees one committed state; no call is made on two threads at a time.
+/// The relational store is one implementation; a store that exchanges snapshots is another. The protocol does not depend on
+/// how rows are stored. Every call that reads sees one committed state; no call is made on two threads at a time.
 protocol StoreSession: AnyObject {
-  /// The identifier that the store's rows carry.
+  /// The identifier of the store in the identifiers of its rows.
   var storeIdentifier: InternedString { get }
 
   /// The name of the store's configuration.
   var storeName: String { get }
 
-  /// Whether both ends of a relationship are written, so that a plan has to have both when one changes.
+  /// Whether both ends of a relationship are written, so that a plan needs both when one changes.
   var keepsBothSides: Bool { get }
-  /// Whether the row of a to-one's owner tells where it leads, and not the row of its target.
+  /// Whether the row of a to-one's owner has the key of its target, and not the row of the target.
   func keepsTarget(of relationship: String, in entity: Schema.Entity) -> Bool
 
-  /// Whether the store orders the texts that a key path leads to by the bytes in which they were written, rather than by
-  /// those of Unicode's normal form C.
+  /// Whether the store orders the texts at a key path by their original bytes, and not by those of Unicode's normal form C.
   func ordersTextsAsWritten(at keyPath: AnyKeyPath, of entity: Schema.Entity) -> Bool
 
-  /// Understands a descriptor, once for all that is asked of it afterwards.
+  /// Plans a descriptor for one or more results.
   ///
   /// - Parameters:
-  ///   - result: What the plan is asked for first, as long as the store can do all of the descriptor.
-  ///   - allowsResidue: Whether the caller does what the store cannot.
-  /// - Throws: ``SwiftDataError`` for what the store cannot do where the caller does not do it either.
+  ///   - result: The result that is needed first, if the store can evaluate all of the descriptor.
+  ///   - allowsResidue: Whether the caller evaluates what the store cannot.
+  /// - Throws: ``SwiftDataError`` if the store cannot evaluate the descriptor and no residue is allowed.
   func plan<Model: PersistentModel>(
     _ descriptor: FetchDescriptor<Model>, for result: FetchResultType, allowsResidue: Bool
   ) throws -> any FetchPlan
@@ -33,40 +32,40 @@ protocol StoreSession: AnyObject {
   /// The largest key of an entity's rows, zero when there are none; nil when the store cannot page by keys.
   func lastKey(of entity: Schema.Entity) throws -> Int64?
 
-  /// Hands over the rows that have the given keys, in no order; keys without a row are passed over.
+  /// Passes the rows with the given keys, in no order; keys without a row are ignored.
   ///
-  /// - Parameter selection: The properties to read; all when nil. A store may read more.
+  /// - Parameter selection: The properties to read; nil for all. A store may read more.
   func rows(
     of entity: Schema.Entity, keys: [Int64], including selection: PropertySelection?,
     receive: (RowKey, _RowReader) throws -> Void
   ) throws
 
-  /// Hands over the row that has the given key, if there is one.
+  /// Passes the row with the given key, if it exists.
   func row(of entity: Schema.Entity, key: Int64, receive: (RowKey, _RowReader) throws -> Void) throws
 
-  /// Hands over what a relationship leads to: owner by owner, and the members of a to-many in their order.
+  /// Passes the targets of a relationship: owner by owner, and the members of a to-many in their order.
   func members(
     of relationship: String, in entity: Schema.Entity, owners: [Int64], receive: (_ owner: Int64, RowKey) -> Void
   ) throws
 
-  /// Hands over the rows that a to-many leads to, in any order.
+  /// Passes the rows of a to-many's members, in any order.
   ///
   /// - Parameters:
-  ///   - owners: The keys of the owners, no key twice.
-  ///   - receive: Called once a member of each owner, with the position of the owner in `owners`. Those of one owner are
-  ///     in order of `rank`, and of their keys where that is the same.
+  ///   - owners: The keys of the owners, without duplicates.
+  ///   - receive: Called once for a member of each owner, with the position of the owner in `owners`. The members of one
+  ///     owner are ordered by `rank`, and then by their keys.
   func memberRows(
     of relationship: String, in entity: Schema.Entity, owners: [Int64],
     receive: (_ owner: Int, _ rank: Int64, RowKey, _RowReader) throws -> Void
   ) throws
 
-  /// Runs `body`, in which all reads see the same state of the store where that has transactions, and take less time.
+  /// Runs `body`, in which all reads see the same state of a store with transactions, and take less time.
   func readingTogether<Result>(_ body: () throws -> Result) throws -> Result
 
-  /// The key of the row that an identifier names by a text, which need not be there; nil where rows have no such keys.
+  /// The key of the row with a textual identifier, which may not exist; nil if rows have no such keys.
   func key(for identifier: PersistentIdentifier) throws -> Int64?
 
-  /// The text that a key of a row stands for; nil when it stands for itself.
+  /// The text of a row's key; nil if the key is a number.
   func text(for key: Int64) -> String?
 
   /// Writes a plan in one transaction: all of it or, when this throws, nothing.
@@ -75,8 +74,7 @@ protocol StoreSession: AnyObject {
   ///   can write to the store.
   func save(_ plan: SavePlan, announce: (SaveOutcome) -> Void) throws
 
-  /// What deletes the models that a predicate selects; nil where the store has to be given them. The models have no
-  /// relationships.
+  /// Deletes the models that a predicate selects; nil if the store needs their snapshots. The models have no relationships.
   func batchDeletion<Model: PersistentModel>(
     of type: Model.Type, where predicate: Predicate<Model>?, includeSubclasses: Bool
   ) -> ((EditingState) throws -> Void)?
@@ -84,12 +82,12 @@ protocol StoreSession: AnyObject {
   /// Sets properties of rows in one transaction: of all of them or, when this throws, of none.
   ///
   /// - Parameters:
-  ///   - graph: Tells the graph whose session this is.
-  ///   - author: Who sets them, for the history.
-  ///   - select: Finds the rows, inside the transaction. It may be called more than once.
-  ///   - announce: Given the rows, if there are any, and the place of the update in the history of the store, where the
-  ///     store keeps one. It is called as that of a save is.
-  /// - Throws: ``DataStoreError/unsupportedFeature`` where the store has no such updates.
+  ///   - graph: Identifies the graph of the session.
+  ///   - author: The author for the history.
+  ///   - select: Selects the rows, inside the transaction. It may be called more than once.
+  ///   - announce: Called like that of a save, with the rows, if there are any, and the token of the update in the history of
+  ///     the store, if it has one.
+  /// - Throws: ``DataStoreError/unsupportedFeature`` if the store has no such updates.
   func update(
     _ update: RowUpdate, of entity: Schema.Entity, by graph: UnsafeRawPointer, author: String?,
     _ select: () throws -> [RowKey], announce: (_ rows: [RowKey], _ historyToken: (any HistoryToken)?) -> Void
@@ -106,10 +104,9 @@ protocol LockableSession: StoreSession {
   /// The context is about to merge the changes of which it was notified, and to save.
   func updateChangeReporting()
 
-  /// Runs `body` while no other session can save. The first save inside gives the lock up. A session that cannot save takes
-  /// no lock.
+  /// Runs `body` while no other session can save. The first save inside ends the lock. A read-only session takes no lock.
   ///
-  /// - Parameter graph: Tells the graph whose session this is.
+  /// - Parameter graph: Identifies the graph of the session.
   func holdingLock<Result>(for graph: UnsafeRawPointer, _ body: () throws -> Result) throws -> Result
 
   /// Whether the lock is not held inside `holdingLock`, because a save has ended it.
@@ -118,18 +115,18 @@ protocol LockableSession: StoreSession {
   /// Lets other sessions write, until `renewLock`.
   func giveLockBack()
 
-  /// Takes the lock again inside `holdingLock`. Nothing happens while it is held.
+  /// Takes the lock again inside `holdingLock`, if it is not held.
   func renewLock() throws
 
-  /// Whether rows may have changed without a notice, since this was last asked about the same models. Asked with the lock
-  /// held.
+  /// Whether rows may have changed without a notification since the last call for the same models. Must be called with
+  /// the lock.
   func hasMissedChanges(of models: UntrackedRows) -> Bool
 }
 
-/// The models that come up to date with changes of which there was no notice.
+/// The models that a context refreshes after changes without a notification.
 enum UntrackedRows {
   case all
-  /// Those that are about to be saved.
+  /// The models that are about to be saved.
   case changed
 }
 

@@ -117,7 +117,7 @@ public final class DefaultStore: DataStore, DataStoreBatching {
       for: identifier, remappedIdentifiers: remapped, historyToken: tokens[identifier])
   }
 
-  /// - Returns: The models that were changed, by the identifiers of their snapshots.
+  /// - Returns: The changed models, by the identifiers of their snapshots.
   private func apply(
     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>, _ context: ModelContext
   ) throws -> [PersistentIdentifier: any PersistentModel] {
@@ -173,7 +173,7 @@ public final class DefaultStore: DataStore, DataStoreBatching {
     return model
   }
 
-  /// A new model with the attributes of a snapshot.
+  /// Makes a new model with the attributes of a snapshot.
   private func make(_ snapshot: DefaultSnapshot) throws -> any PersistentModel {
     let identifier = snapshot.persistentIdentifier
     guard let type = schema.entitiesByName[identifier.entityName]?.modelType else {
@@ -182,7 +182,7 @@ public final class DefaultStore: DataStore, DataStoreBatching {
         identifiers: [identifier])
     }
     let reader = SnapshotRowReader(SnapshotShape.of(type))
-    // Relationships follow when all models are there.
+    // Relationships are set after all models are made.
     reader.begin(snapshot) { _ in 0 }
     let runtime = ModelRuntime.of(type)
     let model = runtime.type.init(_$origin: .nowhere, row: reader)

@@ -8,9 +8,9 @@ import Foundation
 public struct DefaultSnapshot: DataStoreSnapshot {
   public let persistentIdentifier: PersistentIdentifier
   private(set) var values: [String: SnapshotValue]
-  /// Why a value could not be taken into the snapshot. The save of the snapshot throws it.
+  /// The error of a value that could not be encoded. The save of the snapshot throws it.
   private(set) var failure: SwiftDataError?
-  /// Why there is no value for some properties, though the store's own snapshot has something there.
+  /// The errors of properties whose values in the store's own snapshot cannot be read.
   private(set) var unreadable: [String: any Error] = [:]
 
   private init(_ persistentIdentifier: PersistentIdentifier, _ values: [String: SnapshotValue]) {
@@ -48,7 +48,7 @@ public struct DefaultSnapshot: DataStoreSnapshot {
     }
   }
 
-  /// The identifier of a target, unless it is deleted, or only stands in for one that is not there any more.
+  /// The identifier of a target, unless it is deleted or hollow.
   private static func identifier(of target: any PersistentModel) -> PersistentIdentifier? {
     target._$withState { $0.status == .deleted || $0.isUnreadable } ? nil : target.anyIdentifier
   }
@@ -85,11 +85,10 @@ public struct DefaultSnapshot: DataStoreSnapshot {
     throw failure
   }
 
-  /// Reads a snapshot of any type by what it encodes.
+  /// Converts a snapshot of any type by its encoding.
   init(reading snapshot: some DataStoreSnapshot, _ shape: SnapshotShape) throws {
     if let snapshot = snapshot as? DefaultSnapshot {
-      // With values of another model it would lack some of this one's, which a save would then write as if there were
-      // none.
+      // A snapshot of another model would lack some properties, and a save would write them as nil.
       guard snapshot.values.keys.allSatisfy(shape.names.contains) else { throw SnapshotValue.Mismatch() }
       self = snapshot
       return
@@ -101,14 +100,14 @@ public struct DefaultSnapshot: DataStoreSnapshot {
     unreadable = reading.unreadable
   }
 
-  /// What there is of a snapshot when nothing of it can be read.
+  /// An empty snapshot in place of one that cannot be read.
   init(unreadable identifier: PersistentIdentifier, _ shape: SnapshotShape, _ error: any Error) {
     self.init(identifier, [:])
     for name in shape.names { unreadable[name] = error }
   }
 
   private struct Reading: Decodable {
-    // There is a key for every name: the initializer is failable by the protocol that it meets.
+    // Never nil: the initializer is failable only because of its protocol.
     static let shape = CodingUserInfoKey(rawValue: "shape").unsafelyUnwrapped
     private(set) var values: [String: SnapshotValue] = [:]
     private(set) var unreadable: [String: any Error] = [:]
@@ -134,7 +133,7 @@ public struct DefaultSnapshot: DataStoreSnapshot {
     return values
   }
 
-  /// Nil for what is not there, or not kept.
+  /// Nil for a missing or ephemeral value.
   private static func value(
     of property: SnapshotShape.Property, in container: KeyedDecodingContainer<DataStoreSnapshotCodingKey>
   ) throws -> SnapshotValue? {

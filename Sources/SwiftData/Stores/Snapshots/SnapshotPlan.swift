@@ -1,9 +1,9 @@
 import Foundation
 
-/// A descriptor as it is put to a custom store.
+/// A descriptor, planned for a custom store.
 ///
-/// Only asking tells what a custom store can do. One that refuses the predicate or the order is asked again without, in
-/// the same call, and the plan remembers it. When it refuses the same again, its error goes to whoever fetches.
+/// A custom store shows what it can evaluate only when it is asked. If it refuses the predicate or the order, it is asked
+/// again without, in the same call, and the plan records it. If it refuses the same again, its error is rethrown.
 final class SnapshotPlan<Custom: DataStore, Model: PersistentModel>: FetchPlan {
   private let session: SnapshotSession<Custom>
   private let descriptor: FetchDescriptor<Model>
@@ -23,7 +23,7 @@ final class SnapshotPlan<Custom: DataStore, Model: PersistentModel>: FetchPlan {
     try session.hand(result, ofGeneration: generation, limit: limits(restriction).limit, to: receive)
   }
 
-  /// Only asking tells what the store refuses: it is asked for no row.
+  /// Asks the store for zero rows, to find out what it refuses.
   func explanation(_ restriction: FetchRestriction) throws -> FetchExplanation {
     var restriction = restriction
     restriction.limit = .atMost(0)
@@ -46,12 +46,12 @@ final class SnapshotPlan<Custom: DataStore, Model: PersistentModel>: FetchPlan {
     try wholeAnswer { try $0.fetchCount($1) }.map { min($0, limits(FetchRestriction()).limit ?? .max) }
   }
 
-  /// Custom stores know no aggregates.
+  /// Custom stores have no aggregates.
   func aggregates<Queried: PersistentModel>(_ query: AggregateQuery<Queried>) throws -> [AggregateRow]? { nil }
 
   // MARK: Asking
 
-  /// What the store answers, asked as often as it refuses something else.
+  /// The store's answer, asked again after each new refusal.
   func answer<Answer>(
     to restriction: FetchRestriction, _ body: (Custom, DataStoreFetchRequest<Model>) throws -> Answer
   ) throws -> (answer: Answer, generation: Int) {
@@ -60,12 +60,12 @@ final class SnapshotPlan<Custom: DataStore, Model: PersistentModel>: FetchPlan {
       do {
         return try session.store.read { try body($0, request) }
       } catch let refusal as DataStoreError {
-        try take(refusal)
+        try record(refusal)
       }
     }
   }
 
-  /// What the store answers to all of the descriptor; nil when something is left to the caller.
+  /// The store's answer to the whole descriptor; nil if there is a residue.
   private func wholeAnswer<Answer>(
     _ body: (Custom, DataStoreFetchRequest<Model>) throws -> Answer
   ) throws -> Answer? {
@@ -74,13 +74,13 @@ final class SnapshotPlan<Custom: DataStore, Model: PersistentModel>: FetchPlan {
     do {
       return try session.store.read { try body($0, request) }.answer
     } catch let refusal as DataStoreError {
-      try take(refusal)
+      try record(refusal)
       return nil
     }
   }
 
-  /// - Throws: The refusal, when it is not the first of its kind, and the error of a context that does nothing in memory.
-  private func take(_ refusal: DataStoreError) throws {
+  /// - Throws: The refusal, if it is not the first of its kind, or the error of a context that evaluates nothing in memory.
+  private func record(_ refusal: DataStoreError) throws {
     switch refusal {
     case .preferInMemoryFilter where !residue.filters: residue.filters = true
     case .preferInMemorySort where !residue.sorts: residue.sorts = true
@@ -99,7 +99,7 @@ final class SnapshotPlan<Custom: DataStore, Model: PersistentModel>: FetchPlan {
     return DataStoreFetchRequest(editingState: session.editingState, descriptor: descriptor)
   }
 
-  /// The limit and the offset that the store is asked for, which are left to the caller along with anything else.
+  /// The limit and the offset for the store; nil if there is a residue, which includes them.
   private func limits(_ restriction: FetchRestriction) -> (limit: Int?, offset: Int?) {
     guard residue.isEmpty else { return (nil, nil) }
     switch restriction.limit {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Lets a model take its values from a snapshot.
+/// Reads the values of a model from a snapshot.
 final class SnapshotRowReader: _RowReader {
-  /// One value, in the form in which a column would have it.
+  /// One value, in the form of a column.
   fileprivate enum Cell {
     case null
     case integer(Int64)
@@ -13,7 +13,7 @@ final class SnapshotRowReader: _RowReader {
   }
 
   private let shape: SnapshotShape
-  /// One for each property: written in `init` and `begin`, and given back in `deinit`.
+  /// The columns of the properties: allocated in `init`, written in `begin`, and deallocated in `deinit`.
   private let places: UnsafeMutablePointer<Int32>
   private var cells: [Cell]
   private var identifier: PersistentIdentifier?
@@ -30,9 +30,9 @@ final class SnapshotRowReader: _RowReader {
     places.deallocate()
   }
 
-  /// Gets ready for the values of a snapshot. Properties that it has no value for keep theirs.
+  /// Prepares for a snapshot. Properties without a value in it keep theirs.
   ///
-  /// - Parameter key: The key of the row that a relationship leads to; it throws for a row that there cannot be.
+  /// - Parameter key: Returns the key of a target; throws for an invalid identifier.
   func begin(_ snapshot: DefaultSnapshot, key: (PersistentIdentifier) throws -> Int64) {
     identifier = snapshot.persistentIdentifier
     failure = nil
@@ -60,7 +60,7 @@ final class SnapshotRowReader: _RowReader {
     }
   }
 
-  /// Whether no model can be made of the row, because nothing stands in for a constant that cannot be read.
+  /// Whether no model can be made of the row, because a constant is unreadable and has no placeholder value.
   var lacksConstant: Bool {
     shape.properties.contains { place in
       place.property.isConstant && place.property.needsFallbackValue
@@ -90,7 +90,7 @@ final class SnapshotRowReader: _RowReader {
 
   override func bytes(_ column: Int32, count: Int) -> UUID? {
     guard case .data(let value) = cells[Int(column)], value.count == count else { return nil }
-    // There are as many bytes as a UUID has, and any such bytes are a UUID.
+    // Any bytes of the size of a UUID are a UUID.
     return value.withUnsafeBytes { $0.loadUnaligned(as: UUID.self) }
   }
 
@@ -157,7 +157,7 @@ extension SnapshotRowReader.Cell {
     return writer.cell
   }
 
-  /// Takes the one column that a primitive value writes.
+  /// Receives the only column of a primitive value.
   private final class Writer: _RowWriter {
     var cell = SnapshotRowReader.Cell.null
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A context's way to a custom store.
+/// The session of a context with a custom store.
 final class SnapshotSession<Custom: DataStore>: StoreSession {
   let store: SnapshotStore<Custom>
   private let schema: Schema
@@ -9,11 +9,10 @@ final class SnapshotSession<Custom: DataStore>: StoreSession {
   private let ordinals: [String: Int]
   private var readers: [Int: SnapshotRowReader] = [:]
 
-  /// The last fetch's snapshots, and those that were asked for since: faults are mostly among them.
+  /// The snapshots of the last fetch, and of later reads: most faults are among them.
   private var recent: [PersistentIdentifier: DefaultSnapshot] = [:]
   private var recentGeneration = 0
-  /// The entities of rows that were seen, where a key alone does not tell: rows of an inheritance tree share their
-  /// keys.
+  /// The entities of known rows in inheritances, whose rows share their keys, so that a key does not determine the entity.
   private var entities: [String: [Int64: Int]] = [:]
 
   init(store: SnapshotStore<Custom>, schema: Schema, editingState: EditingState) {
@@ -49,7 +48,7 @@ final class SnapshotSession<Custom: DataStore>: StoreSession {
     SnapshotPlan(descriptor, self, allowsResidue: allowsResidue)
   }
 
-  /// Hands over the rows of what the store answered, and keeps its snapshots at hand.
+  /// Passes the rows of a store's answer, and caches its snapshots.
   func hand<Model: PersistentModel>(
     _ result: DataStoreFetchResult<Model, Custom.Snapshot>, ofGeneration generation: Int, limit: Int?,
     to receive: (RowKey, _RowReader) throws -> Void
@@ -93,7 +92,7 @@ final class SnapshotSession<Custom: DataStore>: StoreSession {
       default: break
       }
     }
-    // A store may have references to models that are gone, without knowing it.
+    // A store may have dangling references.
     let there = try self.snapshots(for: members.flatMap(\.identifiers), destinationType)
     for (owner, identifiers) in members {
       for identifier in identifiers where there[identifier] != nil { receive(owner, try rowKey(identifier)) }
@@ -106,20 +105,20 @@ final class SnapshotSession<Custom: DataStore>: StoreSession {
   ) throws {
     guard let destination = entity.relationship(named: relationship).flatMap({ schema.entitiesByName[$0.destination] })
     else { return }
-    let places = Dictionary(uniqueKeysWithValues: owners.enumerated().map { ($1, $0) })
+    let positions = Dictionary(uniqueKeysWithValues: owners.enumerated().map { ($1, $0) })
     var memberships: [Int64: [(owner: Int, rank: Int64)]] = [:]
     var count: Int64 = 0
     try members(of: relationship, in: entity, owners: owners) { owner, member in
-      guard let place = places[owner] else { return }
+      guard let position = positions[owner] else { return }
       count += 1
-      memberships[member.key, default: []].append((place, count))
+      memberships[member.key, default: []].append((position, count))
     }
     try rows(of: destination.rootEntity, keys: Array(memberships.keys), including: nil) { row, reader in
       for membership in memberships[row.key] ?? [] { try receive(membership.owner, membership.rank, row, reader) }
     }
   }
 
-  /// The snapshots of rows, as far as there are such rows: from memory, from what the store has at hand, and fetched.
+  /// The snapshots of existing rows: from the session's cache, from the store's cache, and fetched.
   private func snapshots(
     for identifiers: [PersistentIdentifier], _ type: any PersistentModel.Type
   ) throws -> [PersistentIdentifier: DefaultSnapshot] {
@@ -153,7 +152,7 @@ final class SnapshotSession<Custom: DataStore>: StoreSession {
     return try plan.answer(to: FetchRestriction()) { try $0.fetch($1) }.answer.fetchedSnapshots
   }
 
-  /// Keeps a snapshot at hand, unless a part of it cannot be read: the store is asked for that again.
+  /// Caches a snapshot, unless a part of it is unreadable: then the store is asked again.
   @discardableResult
   private func remember(_ snapshot: Custom.Snapshot) throws -> DefaultSnapshot {
     let row = try rowKey(snapshot.persistentIdentifier)
@@ -178,7 +177,7 @@ final class SnapshotSession<Custom: DataStore>: StoreSession {
       underlying: error, identifiers: [identifier])
   }
 
-  /// Hands over a row, and throws afterwards what could not be read of it, unless `receive` forgot it.
+  /// Passes a row, and then throws the error of an unreadable value, unless `receive` has cleared it.
   private func hand(
     _ snapshot: DefaultSnapshot, of type: any PersistentModel.Type, to receive: (RowKey, _RowReader) throws -> Void
   ) throws {
@@ -190,7 +189,7 @@ final class SnapshotSession<Custom: DataStore>: StoreSession {
         identifiers: [snapshot.persistentIdentifier])
     }
     let reader = readers[row.entity] ?? SnapshotRowReader(SnapshotShape.of(actual))
-    // One that is in use is left to its user: values can make further requests while they are read.
+    // A reader in use is not shared: values may make further requests while they are read.
     readers[row.entity] = nil
     defer { readers[row.entity] = reader }
     reader.begin(snapshot) { try rowKey($0).key }
@@ -234,7 +233,7 @@ final class SnapshotSession<Custom: DataStore>: StoreSession {
 
   func key(for identifier: PersistentIdentifier) throws -> Int64? {
     if let known = store.knownKey(forText: identifier.primaryKey) { return known }
-    // Only for rows that there are keys are numbered: anybody can make up an identifier.
+    // Only existing rows get numbers, because identifiers may be made up.
     guard let type = schema.entitiesByName[identifier.entityName]?.modelType,
       try !snapshots(for: [identifier], type).isEmpty
     else { return nil }
@@ -256,7 +255,7 @@ final class SnapshotSession<Custom: DataStore>: StoreSession {
       identifiers: [identifier])
   }
 
-  /// The identifiers that a row can have: one for each entity that it can be of, as long as nobody has said of which.
+  /// The possible identifiers of a row: one for each entity that it can be of, until its entity is known.
   private func identifiers(_ key: Int64, _ entity: Schema.Entity) -> [PersistentIdentifier] {
     let root = entity.rootEntity
     if root.subentities.isEmpty { return [identifier(key, entity)] }
@@ -304,14 +303,14 @@ final class SnapshotSession<Custom: DataStore>: StoreSession {
     try store.change {
       try $0.save(request)
     } announce: { result, generation in
-      // The store has saved by now, even if its answer is of no use: saving again would save twice.
+      // The store has saved, even if its answer is invalid: saving again would save twice.
       recent.removeAll()
       recentGeneration = generation
       announceDisturbance(of: outcome(of: request, result))
     }
   }
 
-  /// What a store has answered, as far as it is of use.
+  /// The valid parts of a store's answer, with the first error.
   private func outcome(
     of request: DataStoreSaveChangesRequest<Custom.Snapshot>, _ result: DataStoreSaveChangesResult<Custom.Snapshot>
   ) -> SaveOutcome {
@@ -337,7 +336,7 @@ final class SnapshotSession<Custom: DataStore>: StoreSession {
     return outcome
   }
 
-  /// The key that the store says that it gave an inserted model.
+  /// The key that the store has assigned to an inserted model.
   private func key(
     of temporary: PersistentIdentifier, in result: DataStoreSaveChangesResult<Custom.Snapshot>
   ) throws -> Int64 {
@@ -360,7 +359,7 @@ final class SnapshotSession<Custom: DataStore>: StoreSession {
       return Custom.Snapshot(from: ModelBackingData(of: model), relatedBackingDatas: &related)
     }
     let snapshot = make(model)
-    // A snapshot has the values of all properties, and unread ones were read for it, which may have failed.
+    // Taking a snapshot reads all properties, and fires faults, which may have failed.
     try model._$withState { $0.graph }?.throwAccessFailure()
     if let failure = (snapshot as? DefaultSnapshot)?.failure { throw failure }
     return snapshot

@@ -1,8 +1,8 @@
 import Support
 
-/// Which values a snapshot has of a model class.
+/// The properties of a model class in its snapshots.
 ///
-/// `@unchecked Sendable` because it is made of constants: properties, and attributes of a schema that nobody changes.
+/// `@unchecked Sendable` because it is immutable: the attributes are of a schema that does not change.
 final class SnapshotShape: @unchecked Sendable {
   struct Property {
     var property: _ModelProperty
@@ -15,7 +15,7 @@ final class SnapshotShape: @unchecked Sendable {
     case attribute(Schema.Attribute)
     case toOne
     case toMany
-    /// It is not stored.
+    /// The property is not stored.
     case ephemeral
   }
 
@@ -40,11 +40,11 @@ final class SnapshotShape: @unchecked Sendable {
     names = Set(properties.map(\.name))
   }
 
-  // MARK: Finding one
+  // MARK: Registry
 
   private struct Registry {
     var shapes: [ObjectIdentifier: SnapshotShape] = [:]
-    /// The schemas of the custom stores that are open.
+    /// The schemas of open custom stores.
     var stores: [String: Schema] = [:]
   }
 
@@ -60,18 +60,18 @@ final class SnapshotShape: @unchecked Sendable {
     }
   }
 
-  /// Snapshots from a store are of the types of `schema`.
+  /// Registers the schema of an open store, to find the types of its snapshots.
   static func register(_ schema: Schema, ofStore identifier: InternedString) {
     registry.withLock { $0.stores[identifier.string] = schema }
   }
 
-  /// The store of a schema is closed.
+  /// Removes the schema of a closed store.
   static func unregister(_ schema: Schema, ofStore identifier: InternedString) {
     registry.withLock { if $0.stores[identifier.string] === schema { $0.stores[identifier.string] = nil } }
   }
 
-  /// The types that a snapshot with the given identifier can be of, the likeliest first: several versions of a schema
-  /// have types of one name.
+  /// The possible types of a snapshot with the given identifier, the most probable first: several versions of a schema have
+  /// types with the same name.
   static func candidates(for identifier: PersistentIdentifier) -> [any PersistentModel.Type] {
     let store = registry.withLock { registry in identifier.storeIdentifier.flatMap { registry.stores[$0] } }
     if let type = store?.entitiesByName[identifier.entityName]?.modelType { return [type] }
@@ -80,7 +80,7 @@ final class SnapshotShape: @unchecked Sendable {
 }
 
 extension Schema.Attribute {
-  /// Whether values can share parts that are objects, so that a snapshot has to have copies of its own.
+  /// Whether values may share mutable objects, so that a snapshot needs copies.
   var needsCopies: Bool {
     storage.hasParts
   }

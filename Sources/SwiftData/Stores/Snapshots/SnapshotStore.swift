@@ -1,20 +1,20 @@
 import Foundation
 import Support
 
-/// A custom store as its container sees it.
+/// A custom store of a container.
 ///
-/// The custom store need not be safe to use from several threads: it is asked one thing at a time. `lock` guards it,
-/// `generation` and `isClosed`, which is what makes the conformance to `Sendable` hold.
+/// `@unchecked Sendable` because `lock` guards the custom store, which need not be thread-safe, and `generation` and
+/// `isClosed`.
 final class SnapshotStore<Custom: DataStore>: Store, @unchecked Sendable {
   let name: String
   let identifier: InternedString
   let schema: Schema
   private let custom: Custom
   private let lock = NSRecursiveLock()
-  /// Goes up with every change, so that a session knows when what it remembers is out of date.
+  /// Incremented with every change, to invalidate the caches of sessions.
   private var generation = 0
   private var isClosed = false
-  /// The numbers that stand for keys which are no numbers. They are kept for as long as the store is there.
+  /// The numbers of textual keys, which are assigned as long as the store is open.
   private let textKeys = Mutex(TextKeys())
 
   private struct TextKeys {
@@ -67,7 +67,7 @@ final class SnapshotStore<Custom: DataStore>: Store, @unchecked Sendable {
     return try read { custom in try (custom as? any HistoryProviding).map { try delete($0) } ?? false }.answer
   }
 
-  /// Nobody but the store itself knows what others do to it.
+  /// Does nothing: the library cannot follow changes of a custom store by others.
   func follow(
     _ post: @escaping @Sendable (ChangeNotice) -> Void, finish: @escaping @Sendable (any HistoryToken) -> Void
   ) {}
@@ -79,7 +79,7 @@ final class SnapshotStore<Custom: DataStore>: Store, @unchecked Sendable {
     throw DataStoreError.unsupportedFeature
   }
 
-  /// A store of the user's own is only asked nothing any more.
+  /// Refuses later requests. A custom store itself cannot be closed.
   func close() {
     lock.withLock { isClosed = true }
   }
@@ -89,7 +89,7 @@ final class SnapshotStore<Custom: DataStore>: Store, @unchecked Sendable {
     throw SwiftDataError.storeFailure(operation, store: name, reason: .closed, message: "the container is closed")
   }
 
-  /// Asks the store. Two answers with the same generation are of the same state of the store.
+  /// Sends a request to the store. Two answers with the same generation are from the same state of the store.
   func read<Answer>(_ body: (Custom) throws -> Answer) throws -> (answer: Answer, generation: Int) {
     lock.lock()
     defer { lock.unlock() }
@@ -97,10 +97,10 @@ final class SnapshotStore<Custom: DataStore>: Store, @unchecked Sendable {
     return (try body(custom), generation)
   }
 
-  /// Asks the store to change something.
+  /// Sends a request to change the store.
   ///
-  /// - Parameter announce: Given the answer and the generation that the change made, before the store is asked anything
-  ///   else, so that contexts are notified of changes in their order.
+  /// - Parameter announce: Called with the answer and the new generation before the next request, so that contexts are
+  ///   notified of changes in their order.
   func change<Answer>(
     _ body: (Custom) throws -> Answer, announce: (_ answer: Answer, _ generation: Int) -> Void
   ) throws {
@@ -108,7 +108,7 @@ final class SnapshotStore<Custom: DataStore>: Store, @unchecked Sendable {
     defer { lock.unlock() }
     try checkOpen(.writing)
     let answer = Result { try body(custom) }
-    // Also after a failure, because a part of the change may have been made.
+    // Also after a failure, because the store may have made a part of the change.
     generation += 1
     announce(try answer.get(), generation)
   }
@@ -117,7 +117,7 @@ final class SnapshotStore<Custom: DataStore>: Store, @unchecked Sendable {
     lock.withLock { generation }
   }
 
-  /// The number that stands for a key which is no number, of a row that the store has returned.
+  /// The number of a textual key, of a row that the store has returned.
   func key(forText text: String) -> Int64 {
     textKeys.withLock { keys in
       if let key = keys.numbers[text] { return key }
@@ -128,15 +128,15 @@ final class SnapshotStore<Custom: DataStore>: Store, @unchecked Sendable {
     }
   }
 
-  /// The number that stands for a key, if the store has returned its row.
+  /// The number of a textual key, if the store has returned its row.
   func knownKey(forText text: String) -> Int64? {
     textKeys.withLock { $0.numbers[text] }
   }
 
   func text(for key: Int64) -> String? {
     textKeys.withLock { keys in
-      let place = key &- RowIdentity.firstText
-      return place >= 0 && place < keys.texts.count ? keys.texts[Int(place)] : nil
+      let index = key &- RowIdentity.firstText
+      return index >= 0 && index < keys.texts.count ? keys.texts[Int(index)] : nil
     }
   }
 

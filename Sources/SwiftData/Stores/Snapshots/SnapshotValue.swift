@@ -1,9 +1,9 @@
 import Foundation
 
-/// What a snapshot has for one property.
+/// The value of one property in a snapshot.
 ///
-/// Values of types that are not `Sendable` are copies that nobody else has, and are copied again when they are handed
-/// out. That is what makes sharing a snapshot between threads safe.
+/// `@unchecked Sendable` because values of types that are not `Sendable` are unshared copies, and are copied again when they
+/// are read.
 enum SnapshotValue: @unchecked Sendable {
   /// A value of the attribute's type, or one that is encoded in the same way.
   case value(any Encodable)
@@ -12,7 +12,7 @@ enum SnapshotValue: @unchecked Sendable {
   /// The members of a to-many, in order.
   case members([PersistentIdentifier])
 
-  /// The value of a property of a model, as a snapshot keeps it.
+  /// Converts the value of a model's property.
   init(_ value: Any, of attribute: Schema.Attribute) throws {
     if let transformer = attribute.transformer {
       let wrapped = (value as? any OptionalValue).map(\.wrapped) ?? value
@@ -28,7 +28,7 @@ enum SnapshotValue: @unchecked Sendable {
     self = .value(attribute.needsCopies ? try Self.recoded(encodable, as: attribute.valueType) : encodable)
   }
 
-  /// The value as one of the attribute's type that the caller may keep.
+  /// An unshared value of the attribute's type.
   func attributeValue(_ attribute: Schema.Attribute) throws -> Any {
     guard case .value(let value) = self else { throw Mismatch() }
     if attribute.transformer != nil {
@@ -41,7 +41,7 @@ enum SnapshotValue: @unchecked Sendable {
     return value
   }
 
-  /// The value as a property of the attribute takes it.
+  /// The value for a property of the attribute.
   func modelValue(_ attribute: Schema.Attribute) throws -> Any {
     let value = try attributeValue(attribute)
     guard let transformer = attribute.transformer else { return value }
