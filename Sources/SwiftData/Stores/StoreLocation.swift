@@ -8,11 +8,11 @@ enum StoreLocation {
     if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") {
       return URL(fileURLWithPath: data).appendingPathComponent(program)
     }
-    let home =
+    let homeFolder =
       environment["HOME"].flatMap { $0.hasPrefix("/") ? URL(fileURLWithPath: $0) : nil }
       ?? FileManager.default.homeDirectoryForCurrentUser
     return
-      home
+      homeFolder
       .appendingPathComponent(".local/share").appendingPathComponent(program)
   }
 }

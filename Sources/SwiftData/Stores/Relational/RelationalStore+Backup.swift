@@ -19,7 +19,7 @@ struct StoreBackup {
   /// The tables to search for file names if the store has no metadata.
   let tables: [TableDefinition]
 
-  /// - Throws: `SwiftDataError.storeFailure`. No part of the copy is left then.
+  /// - Throws: `SwiftDataError.storeFailure`. The copy is removed then.
   func write(to url: URL) throws {
     let target = try BackupTarget(url, store: name)
     let targetFiles = ExternalFiles(store: URL(fileURLWithPath: target.path, isDirectory: false))

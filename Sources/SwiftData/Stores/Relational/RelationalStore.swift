@@ -32,7 +32,7 @@ final class RelationalStore: Sendable {
   /// How long the history keeps transactions.
   let retention: ModelConfiguration.HistoryRetention
   let historyShapes: HistoryShapes
-  /// Identifies the records of this store among those that others make for the same file.
+  /// Identifies the records of this store among records of others in the same file.
   let origin = UInt64.random(in: .min ... .max)
   // The author of records. A stored property, because each save needs it and a global constant would be checked each time.
   let program = (process: HistoryTable.processIdentifier, bundle: HistoryTable.bundleIdentifier)

@@ -13,7 +13,7 @@ enum StoreErrors {
       if let reason = (error as? DatabaseError)?.message { message += ": \(reason)" }
       hint = "A store is an ordinary file, in a folder that exists and can be written."
     case .readOnly: hint = "Make the file and its folder writable, or configure the store with allowsSave: false."
-    case .diskFull: hint = "Make room on the disk."
+    case .diskFull: hint = "Free space on the disk."
     case .busy: hint = "Another process keeps the file locked."
     default: hint = "The file was not changed."
     }

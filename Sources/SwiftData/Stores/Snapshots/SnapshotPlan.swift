@@ -20,7 +20,7 @@ final class SnapshotPlan<Custom: DataStore, Model: PersistentModel>: FetchPlan {
 
   func rows(_ restriction: FetchRestriction, receive: (RowKey, _RowReader) throws -> Void) throws {
     let (result, generation) = try answer(to: restriction) { try $0.fetch($1) }
-    try session.hand(result, ofGeneration: generation, limit: limits(restriction).limit, to: receive)
+    try session.pass(result, ofGeneration: generation, limit: limits(restriction).limit, to: receive)
   }
 
   /// Asks the store for zero rows, to find out what it refuses.

@@ -14,20 +14,20 @@ final class SnapshotRowReader: _RowReader {
 
   private let shape: SnapshotShape
   /// The columns of the properties: allocated in `init`, written in `begin`, and deallocated in `deinit`.
-  private let places: UnsafeMutablePointer<Int32>
+  private let columnMap: UnsafeMutablePointer<Int32>
   private var cells: [Cell]
   private var identifier: PersistentIdentifier?
 
   init(_ shape: SnapshotShape) {
     self.shape = shape
     cells = Array(repeating: .null, count: shape.properties.count)
-    places = .allocate(capacity: max(1, shape.properties.count))
-    places.initialize(repeating: -1, count: max(1, shape.properties.count))
-    super.init(columns: UnsafePointer(places))
+    columnMap = .allocate(capacity: max(1, shape.properties.count))
+    columnMap.initialize(repeating: -1, count: max(1, shape.properties.count))
+    super.init(columns: UnsafePointer(columnMap))
   }
 
   deinit {
-    places.deallocate()
+    columnMap.deallocate()
   }
 
   /// Prepares for a snapshot. Properties without a value in it keep theirs.
@@ -38,7 +38,7 @@ final class SnapshotRowReader: _RowReader {
     failure = nil
     rejected = 0
     for (index, property) in shape.properties.enumerated() {
-      places[index] = -1
+      columnMap[index] = -1
       guard let value = snapshot.values[property.name] else {
         if let error = snapshot.unreadable[property.name] { reject(index, error) }
         continue
@@ -53,7 +53,7 @@ final class SnapshotRowReader: _RowReader {
         case .toMany, .ephemeral:
           continue
         }
-        places[index] = Int32(index)
+        columnMap[index] = Int32(index)
       } catch {
         reject(index, error)
       }
@@ -62,9 +62,9 @@ final class SnapshotRowReader: _RowReader {
 
   /// Whether no model can be made of the row, because a constant is unreadable and has no placeholder value.
   var lacksConstant: Bool {
-    shape.properties.contains { place in
-      place.property.isConstant && place.property.needsFallbackValue
-        && rejected & _ModelState.bit(place.property.index) != 0
+    shape.properties.contains { property in
+      property.property.isConstant && property.property.needsFallbackValue
+        && rejected & _ModelState.bit(property.property.index) != 0
     }
   }
 

@@ -57,7 +57,7 @@ final class SnapshotSession<Custom: DataStore>: StoreSession {
     recentGeneration = generation
     for (_, snapshot) in result.relatedSnapshots { try remember(snapshot) }
     for snapshot in result.fetchedSnapshots.prefix(limit ?? .max) {
-      try hand(try remember(snapshot), of: Model.self, to: receive)
+      try pass(try remember(snapshot), of: Model.self, to: receive)
     }
   }
 
@@ -71,7 +71,7 @@ final class SnapshotSession<Custom: DataStore>: StoreSession {
   ) throws {
     guard let type = entity.modelType else { return }
     for snapshot in try snapshots(for: keys.flatMap { identifiers($0, entity) }, type).values {
-      try hand(snapshot, of: type, to: receive)
+      try pass(snapshot, of: type, to: receive)
     }
   }
 
@@ -156,7 +156,9 @@ final class SnapshotSession<Custom: DataStore>: StoreSession {
   @discardableResult
   private func remember(_ snapshot: Custom.Snapshot) throws -> DefaultSnapshot {
     let row = try rowKey(snapshot.persistentIdentifier)
-    guard let type = schema.entities[row.entity].modelType else { throw foreign(snapshot.persistentIdentifier) }
+    guard let type = schema.entities[row.entity].modelType else {
+      throw invalidIdentifier(snapshot.persistentIdentifier)
+    }
     let identifier = snapshot.persistentIdentifier
     let shape = SnapshotShape.of(type)
     let known: DefaultSnapshot
@@ -178,7 +180,7 @@ final class SnapshotSession<Custom: DataStore>: StoreSession {
   }
 
   /// Passes a row, and then throws the error of an unreadable value, unless `receive` has cleared it.
-  private func hand(
+  private func pass(
     _ snapshot: DefaultSnapshot, of type: any PersistentModel.Type, to receive: (RowKey, _RowReader) throws -> Void
   ) throws {
     let row = try rowKey(snapshot.persistentIdentifier)
@@ -219,7 +221,7 @@ final class SnapshotSession<Custom: DataStore>: StoreSession {
 
   private func ordinal(of identifier: PersistentIdentifier) throws -> Int {
     guard identifier.storeIdentifier == store.identifier.string, let ordinal = ordinals[identifier.entityName] else {
-      throw foreign(identifier)
+      throw invalidIdentifier(identifier)
     }
     return ordinal
   }
@@ -227,7 +229,7 @@ final class SnapshotSession<Custom: DataStore>: StoreSession {
   private func number(of identifier: PersistentIdentifier) throws -> Int64 {
     let identifier = identifier.inNumbers
     if identifier.id.words != nil { return store.key(forText: identifier.primaryKey) }
-    guard identifier.id.key > 0 else { throw foreign(identifier) }
+    guard identifier.id.key > 0 else { throw invalidIdentifier(identifier) }
     return identifier.id.key
   }
 
@@ -244,7 +246,7 @@ final class SnapshotSession<Custom: DataStore>: StoreSession {
     store.text(for: key)
   }
 
-  private func foreign(_ identifier: PersistentIdentifier) -> SwiftDataError {
+  private func invalidIdentifier(_ identifier: PersistentIdentifier) -> SwiftDataError {
     SwiftDataError.modelValidationFailure.with(
       entity: identifier.entityName,
       message: "The store \(store.name) gave the identifier \(identifier.debugDescription), which is none of its own.",
@@ -349,7 +351,7 @@ final class SnapshotSession<Custom: DataStore>: StoreSession {
           context.
           """, identifiers: [temporary])
     }
-    guard permanent.entityName == temporary.entityName else { throw foreign(permanent) }
+    guard permanent.entityName == temporary.entityName else { throw invalidIdentifier(permanent) }
     return try rowKey(permanent).key
   }
 

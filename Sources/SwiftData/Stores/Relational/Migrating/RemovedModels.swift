@@ -8,7 +8,7 @@ struct RemovedModels: Hashable {
   var kinds: [String]?
   /// The optional to-ones that may refer to the rows.
   var references: [ColumnSource] = []
-  /// The required to-ones that may refer to the rows, except those that the schema lacks.
+  /// The required to-ones that may refer to the rows, except relationships that the schema lacks.
   var required: [ColumnSource] = []
   /// The columns of join tables that may refer to the rows, including those of archived links.
   var links: [ColumnSource] = []

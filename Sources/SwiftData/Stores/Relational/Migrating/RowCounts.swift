@@ -3,7 +3,7 @@ import Relational
 /// Counts the rows of tables, once each.
 struct RowCounts {
   private var counts: [String: Int] = [:]
-  /// The names that tables have now, by those that steps rename them to.
+  /// The current names of tables, by the names that steps give them.
   private var presentNames: [String: String] = [:]
 
   /// Nil for a missing table.

@@ -15,7 +15,7 @@ extension TableAssignmentDiff {
     var property: String { "\(owner ?? "").\(present?.property?.name ?? name)" }
   }
 
-  /// Rebuilds a table of models, with the rows that move to it and those that stay.
+  /// Rebuilds a table of models, with the rows that move to it or stay.
   ///
   /// Properties of the schema have their columns afterwards. Later steps may convert the values.
   mutating func addTable(_ target: String) {

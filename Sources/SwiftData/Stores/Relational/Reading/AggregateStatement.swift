@@ -84,7 +84,7 @@ struct AggregateStatement {
     let term = try AggregateTerm(operand, model, context)
     switch column.function {
     case .count, .distinctCount:
-      // The key alone identifies models, whatever their entities.
+      // The key identifies a model without its entity.
       return ScalarTerm(.aggregate(.count, term.columns.last, distinct: true), .int, isOptional: false)
     case .arithmetic(let outcome, let arithmetic):
       return ScalarTerm(

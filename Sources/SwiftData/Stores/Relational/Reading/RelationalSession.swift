@@ -152,14 +152,14 @@ final class RelationalSession: LockableSession {
       reader.age = try age(of: connection)
       reader.isPartial = projection.isPartial
       repeat {
-        try hand(reader, statement, projection, to: receive)
+        try pass(reader, statement, projection, to: receive)
       } while try statement.step()
     }
   }
 
   /// Passes the current row of a statement.
   @inline(__always)
-  private func hand(
+  private func pass(
     _ reader: StatementRowReader, _ statement: Statement, _ projection: Projection,
     to receive: (RowKey, _RowReader) throws -> Void
   ) throws {
@@ -234,7 +234,7 @@ final class RelationalSession: LockableSession {
       defer { reader.end() }
       reader.age = try age(of: connection)
       // A reader that met an unreadable value is not used again.
-      try hand(reader, statement, lookup.projection, to: receive)
+      try pass(reader, statement, lookup.projection, to: receive)
       lookup.keep(reader)
     }
   }

@@ -1,4 +1,4 @@
-/// The keys of the rows that a save writes: existing keys, and those that it assigns to inserted models.
+/// The keys of the rows that a save writes: existing keys, and new keys of inserted models.
 final class SaveKeys {
   private let plan: SavePlan
   /// By the position in the plan's list of inserted models; zero until assigned.

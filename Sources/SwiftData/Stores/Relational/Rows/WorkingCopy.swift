@@ -120,7 +120,7 @@ final class WorkingCopy: Sendable {
 
   /// Syncs the closed copy, so that it survives a loss of power.
   func synchronize() throws {
-    // A log remains if a connection to the copy could not be closed, and is part of it.
+    // If a connection to the copy could not be closed, its log is a part of it.
     for path in [url.path, url.path + "-wal"] {
       let file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
       if file < 0, errno == ENOENT, path != url.path { continue }

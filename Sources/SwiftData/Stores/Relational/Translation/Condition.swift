@@ -1,6 +1,6 @@
 import Relational
 
-/// A condition with what SQL can evaluate of it: the rows that certainly meet it, and those that possibly do.
+/// A condition as far as SQL can evaluate it: which rows certainly meet it, and which possibly do.
 ///
 /// Untranslated parts make the two differ, so that the rest can be evaluated in memory: rows that certainly do not match are
 /// never fetched, and no possible match is left out, even below negations.

@@ -5,7 +5,7 @@ import Support
 /// A cache of SQL by shape.
 ///
 /// A shape that is used again gets a template. One that is not, such as a predicate in generic code whose key paths are
-/// created each time, occupies an entry until there are too many.
+/// created each time, uses an entry until there are too many.
 final class TemplateCache<Shape: Hashable, Template: Sendable>: Sendable {
   enum Known: Sendable {
     case nothing
