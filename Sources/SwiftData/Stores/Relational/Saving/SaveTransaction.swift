@@ -10,7 +10,6 @@ import Relational
 /// Few updates are written in the order of the plan, and many sorted by changed properties and keys. If one needs a unique
 /// value that a row still has, the transaction is rolled back and run again, and all updates write placeholder values
 /// first.
-/// them give up their unique values first.
 final class SaveTransaction {
   let store: RelationalStore
   let plan: SavePlan
