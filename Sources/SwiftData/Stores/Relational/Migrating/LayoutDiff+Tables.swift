@@ -64,7 +64,7 @@ extension LayoutDiff {
   mutating func compare(_ old: TableDefinition, _ new: TableDefinition) {
     compareDescriptions(old, new)
     let names = PreviousNames(old: old.columns.map(\.part), new: new.columns.map(\.part))
-    keepValues(old, new, names)
+    archiveValues(old, new, names)
     var change = TableChange(old, new, names, restoredValues(to: new, from: old, names))
     steps += names.renamings.map { .renameColumn(table: new.name, from: $0.from, to: $0.to) }
     let (firstDrop, firstCreation) = (indexesToDrop.count, indexesToCreate.count)

@@ -184,7 +184,7 @@ struct LayoutDiff {
   }
 
   /// Archives the values of columns that will be dropped.
-  mutating func keepValues(_ old: TableDefinition, _ new: TableDefinition, _ names: PreviousNames) {
+  mutating func archiveValues(_ old: TableDefinition, _ new: TableDefinition, _ names: PreviousNames) {
     // A column dropped from a table of links is a position, useless without its relationship.
     guard old.compositePrimaryKey.isEmpty else { return }
     let dropped = old.columns.filter { names.present(of: $0.name) == nil && !$0.namesKinds }
