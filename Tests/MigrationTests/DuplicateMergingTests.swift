@@ -48,7 +48,7 @@ struct DuplicateMergingTests {
 
   /// Moves the notes of duplicates to the kept tag.
   private static func stage(_ calls: Calls, to version: any VersionedSchema.Type) -> MigrationStage {
-    .custom(fromVersion: TagsV1.self, toVersion: version, mergingDuplicatesOf: TagsV1.Tag.self) { kept, duplicate in
+    .mergeDuplicates(fromVersion: TagsV1.self, toVersion: version, of: TagsV1.Tag.self) { kept, duplicate in
       calls.note(kept.count, duplicate.count)
       kept.notes += duplicate.notes
     }
@@ -76,8 +76,8 @@ struct DuplicateMergingTests {
   @Test("Models that the closure leaves with a duplicate follow its delete rules")
   func leftBehind() throws {
     try write([("a", nil, ["1", "2"]), ("a", nil, ["3"]), ("b", nil, ["4"])])
-    let stage = MigrationStage.custom(
-      fromVersion: TagsV1.self, toVersion: TagsV2.self, mergingDuplicatesOf: TagsV1.Tag.self
+    let stage = MigrationStage.mergeDuplicates(
+      fromVersion: TagsV1.self, toVersion: TagsV2.self, of: TagsV1.Tag.self
     ) { kept, duplicate in kept.count += duplicate.count * 10 }
     let container = try open(TagsV2.self, stage)
     #expect(try secondTags(container) == ["b 2 4", "a 10 12"])
@@ -93,7 +93,7 @@ struct DuplicateMergingTests {
     #expect(
       issue.message == """
         Models of the store have the same title, which has to be unique now: "a" (2 models). A stage of a migration \
-        plan merges them: .custom(fromVersion: …, toVersion: …, mergingDuplicatesOf: Tag.self) { kept, duplicate in … }.
+        plan merges them: .mergeDuplicates(fromVersion: …, toVersion: …, of: Tag.self) { kept, duplicate in … }.
         """)
   }
 
@@ -127,8 +127,8 @@ struct DuplicateMergingTests {
     try write([("a", "x", []), ("b", "x", []), ("c", nil, [])])
     _ = try open(TagsV2.self)
     let calls = Calls()
-    let stage = MigrationStage.custom(
-      fromVersion: TagsV2.self, toVersion: TagsV3.self, mergingDuplicatesOf: TagsV2.Tag.self
+    let stage = MigrationStage.mergeDuplicates(
+      fromVersion: TagsV2.self, toVersion: TagsV3.self, of: TagsV2.Tag.self
     ) { kept, duplicate in calls.note(kept.count, duplicate.count) }
     let context = try open(TagsV3.self, stage).freshContext()
     #expect(calls.all == ["0<1"])
@@ -148,8 +148,8 @@ struct DuplicateMergingTests {
   func compoundWithModel() throws {
     try write([("a", nil, ["1", "2", "1"]), ("b", nil, ["1", "2", "2", "2"])])
     let calls = Calls()
-    let stage = MigrationStage.custom(
-      fromVersion: TagsV1.self, toVersion: PairedNotes.self, mergingDuplicatesOf: TagsV1.Note.self
+    let stage = MigrationStage.mergeDuplicates(
+      fromVersion: TagsV1.self, toVersion: PairedNotes.self, of: TagsV1.Note.self
     ) { kept, duplicate in
       #expect(kept.text == duplicate.text)
       calls.note(kept.tag?.count ?? -1, duplicate.tag?.count ?? -1)
@@ -178,15 +178,15 @@ struct DuplicateMergingTests {
       try container.close()
     }
     let calls = Calls()
-    let ofDiscs = MigrationStage.custom(
-      fromVersion: MediaV1.self, toVersion: MediaV2.self, mergingDuplicatesOf: MediaV1.Disc.self
+    let ofDiscs = MigrationStage.mergeDuplicates(
+      fromVersion: MediaV1.self, toVersion: MediaV2.self, of: MediaV1.Disc.self
     ) { kept, duplicate in calls.note(kept.number, duplicate.number) }
     // Codes of discs repeat those of other media.
     let error = try expectRefusal(in: store.folder) { try open(MediaV2.self, ofDiscs) }
     #expect(error?.details?.issues.map(\.property) == ["code"])
     #expect(calls.all == ["1<2"])
-    let ofAll = MigrationStage.custom(
-      fromVersion: MediaV1.self, toVersion: MediaV2.self, mergingDuplicatesOf: MediaV1.Medium.self
+    let ofAll = MigrationStage.mergeDuplicates(
+      fromVersion: MediaV1.self, toVersion: MediaV2.self, of: MediaV1.Medium.self
     ) { kept, duplicate in calls.note(kept.number, duplicate.number) }
     let context = try open(MediaV2.self, ofAll).freshContext()
     #expect(calls.all == ["1<2", "0<1", "2<3"])
@@ -201,8 +201,8 @@ struct DuplicateMergingTests {
   func newDuplicates() throws {
     try write([("1", nil, []), ("2", nil, []), ("1", nil, []), ("3", nil, [])])
     let calls = Calls()
-    let stage = MigrationStage.custom(
-      fromVersion: TagsV1.self, toVersion: TagsV2.self, mergingDuplicatesOf: TagsV1.Tag.self
+    let stage = MigrationStage.mergeDuplicates(
+      fromVersion: TagsV1.self, toVersion: TagsV2.self, of: TagsV1.Tag.self
     ) { kept, duplicate in
       calls.note(kept.count, duplicate.count)
       kept.name = "\((Int(kept.name) ?? 0) + 1)"
@@ -215,8 +215,8 @@ struct DuplicateMergingTests {
   @Test("A closure that keeps making duplicates is stopped, and the store is unchanged")
   func endless() throws {
     try write([("a", nil, []), ("a", nil, [])])
-    let stage = MigrationStage.custom(
-      fromVersion: TagsV1.self, toVersion: TagsV2.self, mergingDuplicatesOf: TagsV1.Tag.self
+    let stage = MigrationStage.mergeDuplicates(
+      fromVersion: TagsV1.self, toVersion: TagsV2.self, of: TagsV1.Tag.self
     ) { kept, duplicate in kept.modelContext?.insert(TagsV1.Tag(duplicate.name)) }
     let error = try expectRefusal(in: store.folder) { try open(TagsV2.self, stage) }
     let cause = try #require(error?.details?.underlyingError as? SwiftDataError)
@@ -231,8 +231,8 @@ struct DuplicateMergingTests {
   func deletedKept() throws {
     try write([("a", nil, []), ("a", nil, []), ("a", nil, []), ("b", nil, [])])
     let calls = Calls()
-    let stage = MigrationStage.custom(
-      fromVersion: TagsV1.self, toVersion: TagsV2.self, mergingDuplicatesOf: TagsV1.Tag.self
+    let stage = MigrationStage.mergeDuplicates(
+      fromVersion: TagsV1.self, toVersion: TagsV2.self, of: TagsV1.Tag.self
     ) { kept, duplicate in
       calls.note(kept.count, duplicate.count)
       if kept.count == 0 { kept.modelContext?.delete(kept) }
@@ -248,8 +248,8 @@ struct DuplicateMergingTests {
   func deletedKeptModel(isSaved: Bool) throws {
     try write([("a", nil, []), ("a", nil, []), ("a", nil, []), ("b", nil, [])])
     let calls = Calls()
-    let stage = MigrationStage.custom(
-      fromVersion: TagsV1.self, toVersion: TagsV2.self, mergingDuplicatesOf: TagsV1.Tag.self
+    let stage = MigrationStage.mergeDuplicates(
+      fromVersion: TagsV1.self, toVersion: TagsV2.self, of: TagsV1.Tag.self
     ) { kept, duplicate in
       calls.note(kept.count, duplicate.count)
       guard kept.count == 0, duplicate.count == 2, let context = kept.modelContext else { return }
@@ -264,8 +264,8 @@ struct DuplicateMergingTests {
   @Test("A closure that throws leaves the store unchanged")
   func failure() throws {
     try write([("a", nil, ["1"]), ("a", nil, ["2"]), ("b", nil, []), ("b", nil, [])])
-    let stage = MigrationStage.custom(
-      fromVersion: TagsV1.self, toVersion: TagsV2.self, mergingDuplicatesOf: TagsV1.Tag.self
+    let stage = MigrationStage.mergeDuplicates(
+      fromVersion: TagsV1.self, toVersion: TagsV2.self, of: TagsV1.Tag.self
     ) { kept, duplicate in
       kept.notes += duplicate.notes
       if kept.name == "b" { throw Failure() }
@@ -287,19 +287,19 @@ struct DuplicateMergingTests {
     }
     #expect(
       try cause(
-        .custom(fromVersion: TagsV1.self, toVersion: TagsV2.self, mergingDuplicatesOf: TagsV2.Tag.self) { _, _ in },
+        .mergeDuplicates(fromVersion: TagsV1.self, toVersion: TagsV2.self, of: TagsV2.Tag.self) { _, _ in },
         TagsV2.self) == "TagsV2.Tag is no model of the version that the stage comes from.")
     #expect(
       try cause(
-        .custom(fromVersion: TagsV1.self, toVersion: TagsV2.self, mergingDuplicatesOf: TagsV1.Note.self) { _, _ in },
+        .mergeDuplicates(fromVersion: TagsV1.self, toVersion: TagsV2.self, of: TagsV1.Note.self) { _, _ in },
         TagsV2.self) == "Nothing of Note has to be unique in TagsV2, so that there are no duplicates.")
     #expect(
       try cause(
-        .custom(fromVersion: TagsV1.self, toVersion: NumberedTags.self, mergingDuplicatesOf: TagsV1.Note.self) { _, _ in
+        .mergeDuplicates(fromVersion: TagsV1.self, toVersion: NumberedTags.self, of: TagsV1.Note.self) { _, _ in
         }, NumberedTags.self) == "NumberedTags has no model Note, so that nothing of it has to be unique.")
     #expect(
       try cause(
-        .custom(fromVersion: TagsV1.self, toVersion: NumberedTags.self, mergingDuplicatesOf: TagsV1.Tag.self) { _, _ in
+        .mergeDuplicates(fromVersion: TagsV1.self, toVersion: NumberedTags.self, of: TagsV1.Tag.self) { _, _ in
         }, NumberedTags.self) == """
           number of Tag has to be unique in NumberedTags, and the older version does not have all of it, so that no \
           duplicates can be found.
@@ -317,7 +317,7 @@ struct DuplicateMergingTests {
   }
 
   private static func counting(_ body: @escaping @Sendable () -> Void = {}) -> MigrationStage {
-    .custom(fromVersion: TagsV1.self, toVersion: TagsV2.self, mergingDuplicatesOf: TagsV1.Tag.self) { kept, duplicate in
+    .mergeDuplicates(fromVersion: TagsV1.self, toVersion: TagsV2.self, of: TagsV1.Tag.self) { kept, duplicate in
       kept.count += duplicate.count
       body()
     }

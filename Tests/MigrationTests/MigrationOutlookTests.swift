@@ -222,7 +222,7 @@ struct MigrationOutlookTests {
 
   @Test("A stage can access the models of both versions, and map each to its successor")
   func bothVersions() throws {
-    let both = MigrationStage.custom(
+    let both = MigrationStage.useBothVersions(
       fromVersion: TrailV1.self, toVersion: TrailV2.self,
       migrate: { old, new in
         for hike in try old.fetch(FetchDescriptor<TrailV1.Hike>()) {
@@ -249,8 +249,8 @@ struct MigrationOutlookTests {
     }
     let progress = Progress(totalUnitCount: 1)
     progress.becomeCurrent(withPendingUnitCount: 1)
-    let stage = MigrationStage.custom(
-      fromVersion: TrailV1.self, toVersion: TrailV2.self, mapping: TrailV1.Hike.self, to: TrailV2.Hike.self,
+    let stage = MigrationStage.mapModels(
+      fromVersion: TrailV1.self, toVersion: TrailV2.self, of: TrailV1.Hike.self, to: TrailV2.Hike.self,
       batchSize: batchSize
     ) { old, new in
       new.title = "<\(old.title)>"
@@ -267,8 +267,8 @@ struct MigrationOutlookTests {
   @Test("A mapping skips models that its closure has deleted, with any batch size", arguments: [1, 1000])
   func mappingWithDeletions(batchSize: Int) throws {
     let calls = Mutex(0)
-    let stage = MigrationStage.custom(
-      fromVersion: TrailV1.self, toVersion: TrailV2.self, mapping: TrailV1.Hike.self, to: TrailV2.Hike.self,
+    let stage = MigrationStage.mapModels(
+      fromVersion: TrailV1.self, toVersion: TrailV2.self, of: TrailV1.Hike.self, to: TrailV2.Hike.self,
       batchSize: batchSize
     ) { _, new in
       calls.withLock { $0 += 1 }
@@ -282,17 +282,17 @@ struct MigrationOutlookTests {
 
   @Test("A stage of SQL runs all of its statements or none")
   func sql() throws {
-    let broken = MigrationStage.custom(
+    let broken = MigrationStage.executeSQL(
       fromVersion: TrailV1.self, toVersion: TrailV2.self,
-      sql: ["UPDATE Hike SET length = 1", "UPDATE Nothing SET length = 1"])
+      statements: ["UPDATE Hike SET length = 1", "UPDATE Nothing SET length = 1"])
     #expect(throws: SwiftDataError.self) { try open(broken, TrailV2.self) }
     try store.expectFirst()
-    let stage = MigrationStage.custom(
-      fromVersion: TrailV1.self, toVersion: TrailV2.self, sql: ["UPDATE Hike SET isLong = length > 10"])
+    let stage = MigrationStage.executeSQL(
+      fromVersion: TrailV1.self, toVersion: TrailV2.self, statements: ["UPDATE Hike SET isLong = length > 10"])
     let hikes = try open(stage, TrailV2.self).fetch(FetchDescriptor<TrailV2.Hike>(sortBy: [SortDescriptor(\.length)]))
     #expect(hikes.map(\.isLong) == [false, true])
-    let misnamed = MigrationStage.custom(
-      fromVersion: TrailV2.self, toVersion: TrailV3.self, configuration: "other", sql: [])
+    let misnamed = MigrationStage.executeSQL(
+      fromVersion: TrailV2.self, toVersion: TrailV3.self, configuration: "other", statements: [])
     #expect(throws: SwiftDataError.self) { try open(misnamed, TrailV3.self) }
   }
 }

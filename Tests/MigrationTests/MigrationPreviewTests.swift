@@ -282,7 +282,7 @@ struct MigrationPreviewTests {
   // MARK: Issues
 
   private static let remedy =
-    " A stage of a migration plan merges them: .custom(fromVersion: …, toVersion: …, mergingDuplicatesOf: Book.self) "
+    " A stage of a migration plan merges them: .mergeDuplicates(fromVersion: …, toVersion: …, of: Book.self) "
     + "{ kept, duplicate in … }."
 
   @Test("A later step lists what its version refuses, and conflicts with the present rows")
@@ -296,7 +296,7 @@ struct MigrationPreviewTests {
         #"Book.heading: Models of the store have the same heading, which has to be unique now: "a" (2 models)."#
           + Self.remedy,
         "Book.mark: its type changed from String to Int. Keep it as it was, and give the new one another name, for a stage "
-          + "of a migration plan to fill: .custom(fromVersion: …, toVersion: …, mapping: Book.self, to: Book.self) "
+          + "of a migration plan to fill: .mapModels(fromVersion: …, toVersion: …, of: Book.self, to: Book.self) "
           + "{ old, new in … }.",
         "Book.rating: A new property needs a default value or an optional type, for the models that exist: "
           + "var rating: Int = …, or var rating: Int?.",

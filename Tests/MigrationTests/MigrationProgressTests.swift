@@ -149,8 +149,8 @@ struct MigrationProgressTests {
     try ModelContainer(for: Schema(versionedSchema: TallyV1.self), configurations: configuration).close()
     let progress = Progress(totalUnitCount: 1)
     let fraction = Mutex(0.0)
-    let mapping = MigrationStage.custom(
-      fromVersion: TallyV1.self, toVersion: TallyV2.self, mapping: TallyV1.Tally.self, to: TallyV2.Tally.self
+    let mapping = MigrationStage.mapModels(
+      fromVersion: TallyV1.self, toVersion: TallyV2.self, of: TallyV1.Tally.self, to: TallyV2.Tally.self
     ) { _, _ in }
     let look = MigrationStage.custom(
       fromVersion: TallyV2.self, toVersion: TallyV3.self,

@@ -23,8 +23,8 @@ struct ModelMappingTests {
   private func open(
     batchSize: Int, _ transform: @escaping @Sendable (TrailV1.Hike, TrailV2.Hike) throws -> Void
   ) throws -> ModelContext {
-    let stage = MigrationStage.custom(
-      fromVersion: TrailV1.self, toVersion: TrailV2.self, mapping: TrailV1.Hike.self, to: TrailV2.Hike.self,
+    let stage = MigrationStage.mapModels(
+      fromVersion: TrailV1.self, toVersion: TrailV2.self, of: TrailV1.Hike.self, to: TrailV2.Hike.self,
       batchSize: batchSize, transform: transform)
     return try TrailPlan.$chosenStages.withValue([stage]) { try store.open(TrailV2.self).freshContext() }
   }

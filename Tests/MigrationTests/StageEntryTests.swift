@@ -128,8 +128,8 @@ struct StageEntryTests {
   @Test("The result of the last stage is opened like a container's store before it replaces the store")
   func lastResult() throws {
     try store.writeFirst()
-    let stage = MigrationStage.custom(
-      fromVersion: TrailV1.self, toVersion: TrailV2.self, sql: ["ALTER TABLE Walker RENAME TO Rambler"])
+    let stage = MigrationStage.executeSQL(
+      fromVersion: TrailV1.self, toVersion: TrailV2.self, statements: ["ALTER TABLE Walker RENAME TO Rambler"])
     let error = try expectRefusal(in: store.folder) { try open([stage], TrailV2.self) }
     #expect(error?.details?.message?.contains("lacks tables that it says it has: Walker") == true)
     #expect(try store.leftovers() == [])
@@ -139,9 +139,9 @@ struct StageEntryTests {
   @Test("A stage of SQL that drops a column of the models is refused")
   func lackingColumn() throws {
     try store.writeFirst()
-    let stage = MigrationStage.custom(
+    let stage = MigrationStage.executeSQL(
       fromVersion: TrailV1.self, toVersion: TrailV2.self,
-      sql: ["ALTER TABLE Walker ADD COLUMN own TEXT", "ALTER TABLE Hike DROP COLUMN track"])
+      statements: ["ALTER TABLE Walker ADD COLUMN own TEXT", "ALTER TABLE Hike DROP COLUMN track"])
     let error = try expectRefusal(in: store.folder) { try open([stage], TrailV2.self) }
     #expect(error?.details?.issues.map(\.description) == ["Hike.track: The file has no such column."])
     #expect(try store.leftovers() == [])

@@ -84,7 +84,7 @@ enum DiaryPlan: SchemaMigrationPlan {
   static var stages: [MigrationStage] {
     [
       .lightweight(fromVersion: DiaryV1.self, toVersion: DiaryV2.self),
-      .custom(fromVersion: DiaryV2.self, toVersion: DiaryV3.self, migrate: splitTags),
+      .useBothVersions(fromVersion: DiaryV2.self, toVersion: DiaryV3.self, migrate: splitTags),
     ]
   }
 

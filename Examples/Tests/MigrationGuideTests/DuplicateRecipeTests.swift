@@ -72,8 +72,8 @@ enum RepeatedTags {
     static var schemas: [any VersionedSchema.Type] { [SchemaV1.self, SchemaV2.self] }
     static var stages: [MigrationStage] { [stage] }
 
-    static let stage = MigrationStage.custom(
-      fromVersion: SchemaV1.self, toVersion: SchemaV2.self, mergingDuplicatesOf: SchemaV1.Tag.self
+    static let stage = MigrationStage.mergeDuplicates(
+      fromVersion: SchemaV1.self, toVersion: SchemaV2.self, of: SchemaV1.Tag.self
     ) { kept, duplicate in
       for note in duplicate.notes where !kept.notes.contains(note) { kept.notes.append(note) }
     }
@@ -83,8 +83,8 @@ enum RepeatedTags {
     static var schemas: [any VersionedSchema.Type] { [SchemaV1.self, SchemaV2.self] }
     static var stages: [MigrationStage] { [stage] }
 
-    static let stage = MigrationStage.custom(
-      fromVersion: SchemaV1.self, toVersion: SchemaV2.self, mergingDuplicatesOf: SchemaV1.Tag.self
+    static let stage = MigrationStage.mergeDuplicates(
+      fromVersion: SchemaV1.self, toVersion: SchemaV2.self, of: SchemaV1.Tag.self
     ) { kept, duplicate in
       let identifier = duplicate.persistentModelID
       let covers = FetchDescriptor<SchemaV1.Cover>(predicate: #Predicate { $0.tag?.persistentModelID == identifier })

@@ -31,7 +31,7 @@ enum RenamedModel {
     static var schemas: [any VersionedSchema.Type] { [SchemaV1.self, SchemaV2.self] }
     static var stages: [MigrationStage] { [stage] }
 
-    static let stage = MigrationStage.custom(
+    static let stage = MigrationStage.useBothVersions(
       fromVersion: SchemaV1.self, toVersion: SchemaV2.self,
       migrate: { old, new in
         for contact in try old.fetch(FetchDescriptor<SchemaV1.Contact>()) {
@@ -77,8 +77,8 @@ enum SplitName {
     static var schemas: [any VersionedSchema.Type] { [SchemaV1.self, SchemaV2.self] }
     static var stages: [MigrationStage] { [stage] }
 
-    static let stage = MigrationStage.custom(
-      fromVersion: SchemaV1.self, toVersion: SchemaV2.self, mapping: SchemaV1.Person.self, to: SchemaV2.Person.self
+    static let stage = MigrationStage.mapModels(
+      fromVersion: SchemaV1.self, toVersion: SchemaV2.self, of: SchemaV1.Person.self, to: SchemaV2.Person.self
     ) { old, new in
       let words = old.name.split(separator: " ", maxSplits: 1).map(String.init)
       new.givenName = words.first ?? ""
@@ -91,8 +91,8 @@ enum SplitName {
 
     static var stages: [MigrationStage] {
       [
-        .custom(
-          fromVersion: SchemaV2.self, toVersion: SchemaV1.self, mapping: SchemaV2.Person.self, to: SchemaV1.Person.self
+        .mapModels(
+          fromVersion: SchemaV2.self, toVersion: SchemaV1.self, of: SchemaV2.Person.self, to: SchemaV1.Person.self
         ) { newer, older in
           older.name = "\(newer.givenName) \(newer.familyName)"
         }
@@ -153,8 +153,8 @@ enum MovedAddress {
     static var schemas: [any VersionedSchema.Type] { [SchemaV1.self, SchemaV2.self] }
     static var stages: [MigrationStage] { [stage] }
 
-    static let stage = MigrationStage.custom(
-      fromVersion: SchemaV1.self, toVersion: SchemaV2.self, mapping: SchemaV1.Person.self, to: SchemaV2.Person.self
+    static let stage = MigrationStage.mapModels(
+      fromVersion: SchemaV1.self, toVersion: SchemaV2.self, of: SchemaV1.Person.self, to: SchemaV2.Person.self
     ) { old, new in
       if old.street.isEmpty && old.city.isEmpty { return }
       new.address = SchemaV2.Address(street: old.street, city: old.city)

@@ -133,8 +133,8 @@ enum NarrowerType {
     static var schemas: [any VersionedSchema.Type] { [SchemaV1.self, SchemaV2.self] }
     static var stages: [MigrationStage] { [stage] }
 
-    static let stage = MigrationStage.custom(
-      fromVersion: SchemaV1.self, toVersion: SchemaV2.self, mapping: SchemaV1.Recipe.self, to: SchemaV2.Recipe.self
+    static let stage = MigrationStage.mapModels(
+      fromVersion: SchemaV1.self, toVersion: SchemaV2.self, of: SchemaV1.Recipe.self, to: SchemaV2.Recipe.self
     ) { old, new in
       new.portionCount = Int(old.portions) ?? 1
     }

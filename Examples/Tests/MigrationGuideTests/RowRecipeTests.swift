@@ -40,8 +40,8 @@ enum Cells {
     static var schemas: [any VersionedSchema.Type] { [SchemaV1.self, SchemaV2.self] }
     static var stages: [MigrationStage] { [stage] }
 
-    static let stage = MigrationStage.custom(
-      fromVersion: SchemaV1.self, toVersion: SchemaV2.self, mapping: SchemaV1.Place.self, to: SchemaV2.Place.self,
+    static let stage = MigrationStage.mapModels(
+      fromVersion: SchemaV1.self, toVersion: SchemaV2.self, of: SchemaV1.Place.self, to: SchemaV2.Place.self,
       batchSize: 5000
     ) { old, new in
       new.cell = Int((old.latitude + 90) * 10) * 10_000 + Int((old.longitude + 180) * 10)
@@ -83,9 +83,9 @@ enum Degrees {
     static var schemas: [any VersionedSchema.Type] { [SchemaV1.self, SchemaV2.self] }
     static var stages: [MigrationStage] { [stage] }
 
-    static let stage = MigrationStage.custom(
+    static let stage = MigrationStage.executeSQL(
       fromVersion: SchemaV1.self, toVersion: SchemaV2.self,
-      sql: [
+      statements: [
         "CREATE TABLE IF NOT EXISTS swiftdata_kept_Place_fahrenheit (_id INTEGER PRIMARY KEY, fahrenheit REAL)",
         """
         UPDATE Place SET celsius = (kept.fahrenheit - 32) / 1.8

@@ -1,8 +1,8 @@
 /// A step from one version of a schema to the next.
 ///
 /// Stages run when a container with a ``SchemaMigrationPlan`` is made, on the way from the version that a store has to
-/// the container's schema. <doc:ChangingModels> tells which ones, and what holds when one fails. There are more kinds
-/// of stages with code than `custom`: see <doc:MigrationRecipes>.
+/// the container's schema. <doc:ChangingModels> says which ones, and what holds when one fails. Further stages with code
+/// are additions of OpenSwiftData: see <doc:MigrationRecipes>.
 public enum MigrationStage: Sendable {
   /// A step without code, which follows from the difference between the two versions.
   ///

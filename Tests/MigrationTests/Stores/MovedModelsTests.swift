@@ -684,7 +684,7 @@ enum PetPlan: SchemaMigrationPlan {
   static var schemas: [any VersionedSchema.Type] { [NamesApart.self, StrictPets.self] }
   static var stages: [MigrationStage] {
     [
-      .custom(
+      .useBothVersions(
         fromVersion: NamesApart.self, toVersion: StrictPets.self,
         migrate: { old, new in
           let former = try old.fetch(FetchDescriptor<NamesApart.Cat>())
@@ -702,8 +702,8 @@ enum MappingPetPlan: SchemaMigrationPlan {
   static var schemas: [any VersionedSchema.Type] { [NamesApart.self, StrictPets.self] }
   static var stages: [MigrationStage] {
     [
-      .custom(
-        fromVersion: NamesApart.self, toVersion: StrictPets.self, mapping: NamesApart.Cat.self, to: StrictPets.Cat.self
+      .mapModels(
+        fromVersion: NamesApart.self, toVersion: StrictPets.self, of: NamesApart.Cat.self, to: StrictPets.Cat.self
       ) { old, new in new.lives = old.lives + 1 }
     ]
   }
@@ -771,8 +771,8 @@ enum KittenPlan: SchemaMigrationPlan {
   static var schemas: [any VersionedSchema.Type] { [KittensApart.self, KittensJoined.self] }
   static var stages: [MigrationStage] {
     [
-      .custom(
-        fromVersion: KittensApart.self, toVersion: KittensJoined.self, mapping: KittensApart.Cat.self,
+      .mapModels(
+        fromVersion: KittensApart.self, toVersion: KittensJoined.self, of: KittensApart.Cat.self,
         to: KittensJoined.Cat.self
       ) { old, new in
         #expect(old.name == new.name)

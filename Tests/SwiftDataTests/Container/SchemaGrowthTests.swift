@@ -278,8 +278,8 @@ struct SchemaGrowthTests {
     }
     let message = error?.details?.issues.first?.message ?? ""
     #expect(message.components(separatedBy: "(2 models)").count == 11)
-    #expect(message.contains(", and others. A stage of a migration plan merges them: .custom("))
-    #expect(message.contains("mergingDuplicatesOf: Item.self"))
+    #expect(message.contains(", and others. A stage of a migration plan merges them: .mergeDuplicates("))
+    #expect(message.contains("of: Item.self"))
   }
 
   @Test("A one-to-many that becomes a many-to-many keeps its links")

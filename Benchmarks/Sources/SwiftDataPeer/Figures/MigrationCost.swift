@@ -243,8 +243,8 @@ private enum RowPlan: SchemaMigrationPlan {
   static var schemas: [any VersionedSchema.Type] { [RowsV1.self, RowsV2.self] }
   static var stages: [MigrationStage] {
     [
-      .custom(
-        fromVersion: RowsV1.self, toVersion: RowsV2.self, mapping: RowsV1.Row.self, to: RowsV2.Row.self
+      .mapModels(
+        fromVersion: RowsV1.self, toVersion: RowsV2.self, of: RowsV1.Row.self, to: RowsV2.Row.self
       ) { old, new in
         new.total = 2 * old.count
         new.title = "Row \(old.count)"

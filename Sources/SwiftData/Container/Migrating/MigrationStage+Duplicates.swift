@@ -3,33 +3,34 @@ import Foundation
 extension MigrationStage {
   /// A step that merges models before they have to be unique. An addition of OpenSwiftData.
   ///
-  /// It runs before the tables change, with the models of the older version. Models are duplicates when they have the same
-  /// values in the properties of a uniqueness constraint that the class has, or inherits, in the newer version. A renamed
-  /// property is found by its `originalName`. Texts are the same when Swift takes them for equal, and `nil` is the same as
-  /// nothing. Of models with the same values the oldest one is kept.
-  ///
   /// ```swift
-  /// .custom(
-  ///   fromVersion: SchemaV1.self, toVersion: SchemaV2.self, mergingDuplicatesOf: SchemaV1.Tag.self
-  /// ) { kept, duplicate in
+  /// .mergeDuplicates(fromVersion: SchemaV1.self, toVersion: SchemaV2.self, of: SchemaV1.Tag.self) { kept, duplicate in
   ///   kept.notes += duplicate.notes.filter { !kept.notes.contains($0) }
   ///   kept.count += duplicate.count
   /// }
   /// ```
   ///
-  /// What `merge` changes is saved, and then the duplicates are deleted, some hundred at a time. Nothing but `merge` leads
-  /// to the kept model what led to the duplicate: what still belongs to a duplicate is treated by its delete rules. When
-  /// there are several constraints, or when `merge` changes values so that they repeat, the step goes on until none do.
-  /// Values that do not repeat are read once, and memory does not grow with their number.
+  /// The step runs before the tables change, with the models of the older version. Models are duplicates when they have the
+  /// same values in the properties of a uniqueness constraint that the class has, or inherits, in the newer version. The step
+  /// finds a renamed property by its `originalName`. Texts are the same when Swift takes them for equal, and `nil` equals
+  /// nothing. Of models with the same values the step keeps the oldest one.
   ///
-  /// A `Progress` of the thread counts the duplicates, and is asked from time to time whether it was cancelled.
+  /// The step saves the changes of `merge`, and then deletes the duplicates, in batches of 500. Only `merge` moves references
+  /// from a duplicate to the kept model: the delete rules of a duplicate apply to what still belongs to it. When there are
+  /// several constraints, or when `merge` changes values so that they repeat, the step continues until no values repeat. It
+  /// reads values that do not repeat once, and memory does not grow with their number.
+  ///
+  /// A `Progress` of the thread counts the duplicates. After each batch the step checks whether the progress was cancelled.
   ///
   /// - Parameters:
-  ///   - old: The class of the older version. Models of its subclasses are looked at as well.
-  ///   - merge: Called for each duplicate in the order of their age, with the model that is kept. A duplicate stays when
-  ///     the kept model is deleted. It may change, insert and delete others by the `modelContext` of the two.
-  public static func custom<Old: PersistentModel>(
-    fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type, mergingDuplicatesOf old: Old.Type,
+  ///   - fromVersion: The older version.
+  ///   - toVersion: The newer version, with the constraint.
+  ///   - old: The class of the older version. Models of its subclasses count as well.
+  ///   - merge: The step calls it for each duplicate in the order of their age, with the model that it keeps. A duplicate
+  ///     stays when `merge` deletes the kept model. The closure may change, insert and delete other models by the
+  ///     `modelContext` of the two.
+  public static func mergeDuplicates<Old: PersistentModel>(
+    fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type, of old: Old.Type,
     by merge: @escaping @Sendable (_ kept: Old, _ duplicate: Old) throws -> Void
   ) -> MigrationStage {
     .custom(

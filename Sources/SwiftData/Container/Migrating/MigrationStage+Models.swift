@@ -1,14 +1,27 @@
 import Foundation
 
 extension MigrationStage {
-  /// A step whose code sees the models of both versions at once. An addition of OpenSwiftData.
+  /// A step whose code uses the models of both versions at once. An addition of OpenSwiftData.
   ///
-  /// The tables have changed by then, as in `didMigrate` of a `custom` stage. The first context reads what the older
-  /// version had; its saves throw. The second one reads and writes what the newer version has, and has to be saved. A row
-  /// has one identifier in both: `new.model(for: oldTrip.persistentModelID) as? SchemaV2.Trip`.
+  /// ```swift
+  /// .useBothVersions(fromVersion: SchemaV1.self, toVersion: SchemaV2.self) { old, new in
+  ///   for contact in try old.fetch(FetchDescriptor<SchemaV1.Contact>()) {
+  ///     new.insert(SchemaV2.Person(name: contact.name))
+  ///   }
+  ///   try new.save()
+  /// }
+  /// ```
   ///
-  /// - Parameter migrate: Called with the contexts of the older and of the newer version. Models stay in the closure.
-  public static func custom(
+  /// The code runs after the tables have changed, as `didMigrate` of a `custom` stage does. A row has one identifier in both
+  /// versions: `new.model(for: oldTrip.persistentModelID) as? SchemaV2.Trip`. What the code does not save is lost.
+  ///
+  /// - Parameters:
+  ///   - fromVersion: The older version.
+  ///   - toVersion: The newer version.
+  ///   - migrate: The code. Models stay in the closure.
+  ///   - old: A context that reads the models as they were before the step. Its saves throw.
+  ///   - new: A context that reads and writes the models of the newer version.
+  public static func useBothVersions(
     fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type,
     migrate: @escaping @Sendable (_ old: ModelContext, _ new: ModelContext) throws -> Void
   ) -> MigrationStage {
@@ -17,15 +30,12 @@ extension MigrationStage {
     }
   }
 
-  /// A step that goes through all models of a kind, each as it was and as it is now. An addition of OpenSwiftData.
-  ///
-  /// For splitting, merging and computing values of many rows: models are read, handed over and saved a batch at a time, so
-  /// that memory does not grow with their number. Models of the older version that have no successor because their class is
-  /// gone are left out, and so are those of subclasses, and those that `transform` has deleted.
+  /// A step that gives all models of a class new values, computed from the values before the step. An addition of
+  /// OpenSwiftData.
   ///
   /// ```swift
-  /// .custom(
-  ///   fromVersion: SchemaV1.self, toVersion: SchemaV2.self, mapping: SchemaV1.Person.self, to: SchemaV2.Person.self
+  /// .mapModels(
+  ///   fromVersion: SchemaV1.self, toVersion: SchemaV2.self, of: SchemaV1.Person.self, to: SchemaV2.Person.self
   /// ) { old, new in
   ///   let words = old.name.split(separator: " ", maxSplits: 1)
   ///   new.firstName = String(words.first ?? "")
@@ -33,35 +43,48 @@ extension MigrationStage {
   /// }
   /// ```
   ///
-  /// A `Progress` of the thread counts the models, and is asked after each batch whether it was cancelled.
+  /// The step reads, transforms and saves the models in batches after the tables have changed, so that memory does not grow
+  /// with their number. It leaves out models of the older version whose class the newer one lacks, models of subclasses,
+  /// and models that `transform` has deleted.
+  ///
+  /// A `Progress` of the thread counts the models. After each batch the step checks whether the progress was cancelled.
   ///
   /// - Parameters:
+  ///   - fromVersion: The older version.
+  ///   - toVersion: The newer version.
   ///   - old: The class of the older version.
   ///   - new: The class of the newer version, of the same simple name.
-  ///   - batchSize: How many models are in memory at a time; at least one.
-  ///   - transform: Changes the second model. It may insert and delete others by its `modelContext`. What it changes is
-  ///     saved after each batch.
-  public static func custom<Old: PersistentModel, New: PersistentModel>(
-    fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type, mapping old: Old.Type, to new: New.Type,
+  ///   - batchSize: The number of models in memory at a time; at least 1.
+  ///   - transform: Changes the second model, which is the first one after the change of the tables. It may insert and
+  ///     delete other models by the `modelContext` of the second one. The step saves after each batch.
+  public static func mapModels<Old: PersistentModel, New: PersistentModel>(
+    fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type, of old: Old.Type, to new: New.Type,
     batchSize: Int = 1000, transform: @escaping @Sendable (_ old: Old, _ new: New) throws -> Void
   ) -> MigrationStage {
-    .custom(fromVersion: fromVersion, toVersion: toVersion) { previous, context in
+    .useBothVersions(fromVersion: fromVersion, toVersion: toVersion) { previous, context in
       try ModelMapping<Old, New>(previous, context, batchSize: batchSize, transform).run()
     }
   }
 
-  /// A step that runs statements when the tables are those of the newer version. An addition of OpenSwiftData.
+  /// A step that executes SQL statements after the tables have changed. An addition of OpenSwiftData.
   ///
-  /// For those who know the tables: see <doc:LookingAtSQL>. The values of removed properties are in tables of their own by
-  /// then, see <doc:ChangingModels>. All statements run in one transaction, without the checks that a save makes, and no
-  /// history tells of them.
+  /// ```swift
+  /// .executeSQL(
+  ///   fromVersion: SchemaV1.self, toVersion: SchemaV2.self, statements: ["UPDATE Trip SET isLong = length > 10"])
+  /// ```
+  ///
+  /// <doc:StoreLayout> describes the tables, and <doc:LookingAtSQL> shows them. The values of removed properties are in tables
+  /// of their own, see <doc:ChangingModels>. All statements run in one transaction, without the checks of a save, and the
+  /// history does not record them.
   ///
   /// - Parameters:
-  ///   - configuration: The name of the configuration of whose store they are; nil for the first one.
-  ///   - statements: Without parameters.
-  public static func custom(
+  ///   - fromVersion: The older version.
+  ///   - toVersion: The newer version.
+  ///   - configuration: The name of the configuration of the store; `nil` for the first configuration.
+  ///   - statements: The statements, without parameters.
+  public static func executeSQL(
     fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type, configuration: String? = nil,
-    sql statements: [String]
+    statements: [String]
   ) -> MigrationStage {
     .custom(fromVersion: fromVersion, toVersion: toVersion, willMigrate: nil) { new in
       let stores = new.container.core.stores

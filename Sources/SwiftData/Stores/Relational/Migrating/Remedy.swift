@@ -11,12 +11,12 @@ enum Remedy {
 
   /// A stage that computes values of models from their previous ones.
   static func mapping(_ entity: String) -> String {
-    ".custom(fromVersion: …, toVersion: …, mapping: \(entity).self, to: \(entity).self) { old, new in … }"
+    ".mapModels(fromVersion: …, toVersion: …, of: \(entity).self, to: \(entity).self) { old, new in … }"
   }
 
   /// A stage that merges models whose values repeat.
   static func merging(_ entity: String) -> String {
-    ".custom(fromVersion: …, toVersion: …, mergingDuplicatesOf: \(entity).self) { kept, duplicate in … }"
+    ".mergeDuplicates(fromVersion: …, toVersion: …, of: \(entity).self) { kept, duplicate in … }"
   }
 }
 
