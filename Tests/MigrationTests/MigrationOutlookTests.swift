@@ -16,14 +16,17 @@ struct MigrationOutlookTests {
     try store.writeFirst()
   }
 
+  private var inspector: MigrationInspector {
+    MigrationInspector(for: last, migrationPlan: TrailPlan.self, configurations: store.configuration)
+  }
+
   @Test("A preview lists the steps with their SQL, and changes nothing")
   func preview() throws {
     let before = try StoreFiles.contents(of: store.folder.url)
-    let preview = try ModelContainer.migrationPreview(
-      for: last, migrationPlan: TrailPlan.self, configurations: store.configuration)
+    let preview = try inspector.preview()
     #expect(preview.steps.map(\.kind) == [.custom, .lightweight, .custom])
-    #expect(preview.steps.map(\.from) == ["TrailV1 (1.0.0)", "TrailV2 (2.0.0)", "TrailV3 (3.0.0)"])
-    #expect(preview.steps.last?.to == "TrailV4 (4.0.0)")
+    #expect(preview.steps.map(\.fromVersion) == ["TrailV1 (1.0.0)", "TrailV2 (2.0.0)", "TrailV3 (3.0.0)"])
+    #expect(preview.steps.last?.toVersion == "TrailV4 (4.0.0)")
     #expect(preview.issues == [])
     #expect(preview.copiedByteCount > 4096)
     let first = try #require(preview.steps[0].changes["test"]?.first)
@@ -43,16 +46,19 @@ struct MigrationOutlookTests {
       for title in ["a", "b", "a"] { context.insert(First.Item(title: title)) }
       try context.save()
     }
-    let unique = try ModelContainer.migrationPreview(
-      for: Schema([UniqueTitle.Item.self]), configurations: ModelConfiguration(url: copy.url))
+    let unique = try MigrationInspector(
+      for: Schema([UniqueTitle.Item.self]), configurations: ModelConfiguration(url: copy.url)
+    ).preview()
     #expect(unique.issues.count == 1)
     #expect(unique.issues.first?.property == "title")
     #expect(unique.issues.first?.message.contains(#""a" (2 models)"#) == true)
-    let required = try ModelContainer.migrationPreview(
-      for: Schema([RequiredExtra.Item.self]), configurations: ModelConfiguration(url: copy.url))
+    let required = try MigrationInspector(
+      for: Schema([RequiredExtra.Item.self]), configurations: ModelConfiguration(url: copy.url)
+    ).preview()
     #expect(required.issues.first?.message.contains("default value") == true)
-    let nothing = try ModelContainer.migrationPreview(
-      for: Schema([First.Item.self]), configurations: ModelConfiguration(url: copy.url))
+    let nothing = try MigrationInspector(
+      for: Schema([First.Item.self]), configurations: ModelConfiguration(url: copy.url)
+    ).preview()
     #expect(nothing.steps.isEmpty)
     #expect(nothing.description == "Nothing has to be done.")
   }
@@ -60,19 +66,20 @@ struct MigrationOutlookTests {
   @Test("A rehearsal runs all code on a copy, and leaves the store unchanged")
   func rehearsal() throws {
     let before = try StoreFiles.contents(of: store.folder.url)
-    let steps = try ModelContainer.rehearseMigration(
-      for: last, migrationPlan: TrailPlan.self, configurations: store.configuration)
+    let steps = try inspector.rehearse()
     #expect(steps.map(\.kind) == [.custom, .lightweight, .custom])
-    #expect(steps.allSatisfy { $0.duration > .zero })
+    #expect(steps.allSatisfy { $0.duration.map { $0 > .zero } == true })
+    let preview = try inspector.preview()
+    #expect(preview.steps.allSatisfy { $0.duration == nil })
+    #expect(
+      steps.map { $0.changes["test"]?.map(\.summary) } == preview.steps.map { $0.changes["test"]?.map(\.summary) })
+    #expect(steps[1].description.hasPrefix("lightweight: from TrailV2 (2.0.0) to TrailV3 (3.0.0) in "))
     #expect(try StoreFiles.contents(of: store.folder.url) == before)
     let failing = MigrationStage.custom(
       fromVersion: TrailV1.self, toVersion: TrailV4.self, willMigrate: { _ in throw CocoaError(.coderInvalidValue) },
       didMigrate: nil)
     TrailPlan.$chosenStages.withValue([failing]) {
-      let error = #expect(throws: SwiftDataError.self) {
-        try ModelContainer.rehearseMigration(
-          for: last, migrationPlan: TrailPlan.self, configurations: store.configuration)
-      }
+      let error = #expect(throws: SwiftDataError.self) { try inspector.rehearse() }
       #expect(error?.details?.underlyingError is CocoaError)
     }
     #expect(try StoreFiles.contents(of: store.folder.url) == before)
@@ -104,8 +111,9 @@ struct MigrationOutlookTests {
         #expect(hikes.map { $0.track == other } == [false, true])
       })
     try TrailPlan.$chosenStages.withValue([stage]) {
-      let steps = try ModelContainer.rehearseMigration(
-        for: Schema(versionedSchema: TrailV2.self), migrationPlan: TrailPlan.self, configurations: store.configuration)
+      let steps = try MigrationInspector(
+        for: Schema(versionedSchema: TrailV2.self), migrationPlan: TrailPlan.self, configurations: store.configuration
+      ).rehearse()
       #expect(steps.map(\.kind) == [.custom])
     }
     let context = try store.open(TrailV1.self, plan: false).freshContext()
@@ -120,17 +128,19 @@ struct MigrationOutlookTests {
     try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: store.url.path)
     let before = try StoreFiles.contents(of: store.folder.url)
     func preview(_ configuration: ModelConfiguration) throws -> MigrationPreview {
-      try ModelContainer.migrationPreview(for: last, migrationPlan: TrailPlan.self, configurations: configuration)
+      try MigrationInspector(for: last, migrationPlan: TrailPlan.self, configurations: configuration).preview()
     }
     let previews = try [readOnly, store.configuration].map(preview)
     #expect(previews[0].copiedByteCount > 4096)
     #expect(previews[0].description == previews[1].description)
-    let steps = try ModelContainer.rehearseMigration(
-      for: last, migrationPlan: TrailPlan.self, configurations: readOnly)
+    let steps = try MigrationInspector(
+      for: last, migrationPlan: TrailPlan.self, configurations: readOnly
+    ).rehearse()
     #expect(steps.map(\.kind) == [.custom, .lightweight, .custom])
     // Only changes of tables, without a plan.
-    let direct = try ModelContainer.rehearseMigration(
-      for: Schema(versionedSchema: TrailV2.self), configurations: readOnly)
+    let direct = try MigrationInspector(
+      for: Schema(versionedSchema: TrailV2.self), configurations: readOnly
+    ).rehearse()
     #expect(direct.map(\.kind) == [.inferred])
     #expect(try StoreFiles.contents(of: store.folder.url) == before)
     // Opening it is refused.
@@ -149,9 +159,10 @@ struct MigrationOutlookTests {
     let before = try StoreFiles.contents(of: store.folder.url)
     await #expect(processExitsWith: .success) { [path = path as String] in
       if geteuid() == 0 { #expect(seteuid(65534) == 0) }
-      let steps = try ModelContainer.rehearseMigration(
+      let steps = try MigrationInspector(
         for: Schema(versionedSchema: TrailV4.self), migrationPlan: TrailPlan.self,
-        configurations: ModelConfiguration(url: URL(fileURLWithPath: path).appendingPathComponent("test.store")))
+        configurations: ModelConfiguration(url: URL(fileURLWithPath: path).appendingPathComponent("test.store"))
+      ).rehearse()
       #expect(steps.count == 3)
     }
     #expect(try StoreFiles.contents(of: store.folder.url) == before)
@@ -160,7 +171,7 @@ struct MigrationOutlookTests {
   @Test("`storeDrift` lists differences between the file, its metadata and a schema")
   func drift() throws {
     func findings(_ version: any VersionedSchema.Type) throws -> [String] {
-      try ModelContainer.storeDrift(for: Schema(versionedSchema: version), configurations: store.configuration)
+      try MigrationInspector(for: Schema(versionedSchema: version), configurations: store.configuration).drift()
         .map(\.description)
     }
     #expect(try findings(TrailV1.self) == [])
@@ -208,7 +219,7 @@ struct MigrationOutlookTests {
     try context.save()
     try container.close()
     #expect(
-      try ModelContainer.storeDrift(for: Schema(versionedSchema: TrailV1.self), configurations: other.configuration)
+      try MigrationInspector(for: Schema(versionedSchema: TrailV1.self), configurations: other.configuration).drift()
         .isEmpty)
     _ = try other.open(TrailV4.self)
     #expect(try other.lastHikes() == ["a 11 true false Ada/Lovelace"])

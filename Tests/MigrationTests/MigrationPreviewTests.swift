@@ -261,8 +261,9 @@ struct MigrationPreviewTests {
   ) throws -> MigrationPreview {
     let before = try StoreFiles.contents(of: folder.url)
     let preview = try BooksPlan.$chosenStages.withValue(stages) {
-      try ModelContainer.migrationPreview(
-        for: Schema(versionedSchema: version), migrationPlan: BooksPlan.self, configurations: configuration)
+      try MigrationInspector(
+        for: Schema(versionedSchema: version), migrationPlan: BooksPlan.self, configurations: configuration
+      ).preview()
     }
     #expect(try StoreFiles.contents(of: folder.url) == before, sourceLocation: sourceLocation)
     return preview
@@ -333,8 +334,9 @@ struct MigrationPreviewTests {
 
   @Test("Repeated values are found in a renamed column, also if its table is rebuilt")
   func renamedAndUnique() throws {
-    let preview = try ModelContainer.migrationPreview(
-      for: Schema([RebuiltBooks.Book.self]), configurations: configuration)
+    let preview = try MigrationInspector(
+      for: Schema([RebuiltBooks.Book.self]), configurations: configuration
+    ).preview()
     #expect(preview.steps.count == 1)
     #expect(
       preview.issues.map(\.description) == [
@@ -351,7 +353,7 @@ struct MigrationPreviewTests {
   @Test("A default value for all models is found to violate a unique constraint")
   func uniqueDefault() throws {
     let schema = Schema([TokenBooks.Book.self])
-    let preview = try ModelContainer.migrationPreview(for: schema, configurations: configuration)
+    let preview = try MigrationInspector(for: schema, configurations: configuration).preview()
     #expect(
       preview.issues.map(\.description) == [
         #"Book.token: Models of the store have the same token, which has to be unique now: "x" (3 models)."#
@@ -366,14 +368,14 @@ struct MigrationPreviewTests {
       try context.save()
       try container.close()
     }
-    #expect(try ModelContainer.migrationPreview(for: schema, configurations: configuration).issues == [])
+    #expect(try MigrationInspector(for: schema, configurations: configuration).preview().issues == [])
     _ = try ModelContainer(for: schema, configurations: configuration)
   }
 
   @Test("A default value that replaces nil is found to violate a unique constraint")
   func uniqueReplacement() throws {
     let schema = Schema([SubtitledBooks.Book.self])
-    let preview = try ModelContainer.migrationPreview(for: schema, configurations: configuration)
+    let preview = try MigrationInspector(for: schema, configurations: configuration).preview()
     #expect(
       preview.issues.map(\.description) == [
         #"Book.subtitle: Models of the store have the same subtitle, which has to be unique now: "first" (2 models)."#
@@ -429,9 +431,10 @@ struct MigrationPreviewTests {
       try context.save()
       try container.close()
     }
-    let preview = try ModelContainer.migrationPreview(
+    let preview = try MigrationInspector(
       for: Schema(versionedSchema: CoatsV3.self), migrationPlan: CoatsPlan.self,
-      configurations: ModelConfiguration(url: url))
+      configurations: ModelConfiguration(url: url)
+    ).preview()
     #expect(preview.issues == [])
     #expect(preview.steps.count == 2)
     func counts(_ step: Int, _ beginning: String) -> [Int?] {

@@ -16,8 +16,9 @@ struct StoreDriftTests {
   /// The findings; checks that the search changes nothing.
   private func findings(_ models: any PersistentModel.Type...) throws -> [String] {
     let before = try StoreFiles.contents(of: store.folder.url)
-    let findings = try ModelContainer.storeDrift(
-      for: Schema(models), configurations: ModelConfiguration(url: store.url))
+    let findings = try MigrationInspector(
+      for: Schema(models), configurations: ModelConfiguration(url: store.url)
+    ).drift()
     #expect(try StoreFiles.contents(of: store.folder.url) == before)
     return findings.map(\.description)
   }

@@ -15,6 +15,10 @@ struct DiaryCommand: ParsableCommand {
     @Argument(help: "The store's file.") var store: String
 
     var configuration: ModelConfiguration { ModelConfiguration(url: URL(filePath: store)) }
+
+    var inspector: MigrationInspector {
+      MigrationInspector(for: last, migrationPlan: DiaryPlan.self, configurations: configuration)
+    }
   }
 
   struct Make: ParsableCommand {
@@ -36,9 +40,7 @@ struct DiaryCommand: ParsableCommand {
     @OptionGroup var target: StoreArgument
 
     func run() throws {
-      print(
-        try ModelContainer.migrationPreview(
-          for: last, migrationPlan: DiaryPlan.self, configurations: target.configuration))
+      print(try target.inspector.preview())
     }
   }
 
@@ -48,9 +50,8 @@ struct DiaryCommand: ParsableCommand {
     @OptionGroup var target: StoreArgument
 
     func run() throws {
-      let steps = try ModelContainer.rehearseMigration(
-        for: last, migrationPlan: DiaryPlan.self, configurations: target.configuration)
-      for step in steps { print("\(step.kind.rawValue): from \(step.from) to \(step.to) in \(step.duration)") }
+      let steps = try target.inspector.rehearse()
+      for step in steps { print(step) }
       if steps.isEmpty { print("Nothing has to be done.") }
     }
   }
@@ -75,6 +76,6 @@ struct DiaryCommand: ParsableCommand {
   }
 }
 
-extension ParsableCommand {
+extension ParsableArguments {
   fileprivate var last: Schema { DiaryCommand.last }
 }

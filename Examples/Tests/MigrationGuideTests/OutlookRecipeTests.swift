@@ -4,33 +4,31 @@ import Testing
 
 /// What looks at a store of people before it is opened, as the guide prints it.
 private enum Outlook {
-  static func choose() -> (Schema, ModelConfiguration) {
-    let schema = Schema(versionedSchema: SchemaV2.self)
-    let configuration = ModelConfiguration(url: URL(fileURLWithPath: "/var/lib/people/people.store"))
-    return (schema, configuration)
+  static func choose() -> MigrationInspector {
+    let inspector = MigrationInspector(
+      for: Schema(versionedSchema: SchemaV2.self), migrationPlan: PeoplePlan.self,
+      configurations: ModelConfiguration(url: URL(fileURLWithPath: "/var/lib/people/people.store")))
+    return inspector
   }
 
-  static func preview(_ schema: Schema, _ configuration: ModelConfiguration) throws -> MigrationPreview {
-    let preview = try ModelContainer.migrationPreview(
-      for: schema, migrationPlan: PeoplePlan.self, configurations: configuration)
+  static func preview(_ inspector: MigrationInspector) throws -> MigrationPreview {
+    let preview = try inspector.preview()
     print(preview)
     for step in preview.steps {
-      for issue in step.issues { print(step.followsCode ? "for code to see to:" : "in the way:", issue) }
+      for issue in step.issues { print(step.followsCode ? "for code to fix:" : "in the way:", issue) }
     }
     print(preview.copiedByteCount, "bytes would be copied")
     return preview
   }
 
-  static func rehearse(_ schema: Schema, _ configuration: ModelConfiguration) throws {
-    for step in try ModelContainer.rehearseMigration(
-      for: schema, migrationPlan: PeoplePlan.self, configurations: configuration)
-    {
-      print(step.kind, step.from, "→", step.to, step.duration)
+  static func rehearse(_ inspector: MigrationInspector) throws {
+    for step in try inspector.rehearse() {
+      print(step.kind, step.fromVersion, "→", step.toVersion, step.duration ?? .zero)
     }
   }
 
-  static func drift(_ schema: Schema, _ configuration: ModelConfiguration) throws {
-    for finding in try ModelContainer.storeDrift(for: schema, configurations: configuration) { print(finding) }
+  static func drift(_ inspector: MigrationInspector) throws {
+    for difference in try inspector.drift() { print(difference) }
   }
 
   static func open(_ store: URL, backups: URL) throws -> ModelContainer {
@@ -57,15 +55,17 @@ struct OutlookRecipeTests {
 
   @Test("A store is previewed, rehearsed and looked at, and is of the first version then")
   func looking() throws {
-    let (schema, _) = Outlook.choose()
+    _ = Outlook.choose()
     let configuration = ModelConfiguration(url: store.url, allowsSave: false)
-    let preview = try Outlook.preview(schema, configuration)
+    let inspector = MigrationInspector(
+      for: Schema(versionedSchema: SchemaV2.self), migrationPlan: PeoplePlan.self, configurations: configuration)
+    let preview = try Outlook.preview(inspector)
     #expect(preview.steps.map(\.kind) == [.lightweight])
     #expect(preview.steps.first?.changes["people"]?.map(\.summary) == ["adds Person.note"])
-    try Outlook.rehearse(schema, configuration)
-    try Outlook.drift(schema, configuration)
+    try Outlook.rehearse(inspector)
+    try Outlook.drift(inspector)
     #expect(
-      try ModelContainer.storeDrift(for: Schema(versionedSchema: SchemaV1.self), configurations: configuration)
+      try MigrationInspector(for: Schema(versionedSchema: SchemaV1.self), configurations: configuration).drift()
         .isEmpty)
   }
 

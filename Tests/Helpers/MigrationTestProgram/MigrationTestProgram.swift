@@ -61,9 +61,10 @@ enum MigrationTestProgram {
   }
 
   private static func rehearse(_ store: URL) throws {
-    _ = try ModelContainer.rehearseMigration(
+    _ = try MigrationInspector(
       for: Schema(versionedSchema: HotelV4.self), migrationPlan: HotelPlan.self,
-      configurations: ModelConfiguration(url: store, allowsSave: false))
+      configurations: ModelConfiguration(url: store, allowsSave: false)
+    ).rehearse()
   }
 
   /// Uses a container of the first version before and after the migration, and then reopens the store.

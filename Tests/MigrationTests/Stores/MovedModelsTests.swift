@@ -568,8 +568,9 @@ struct MovedModelsTests {
   func preview() throws {
     try writeApart()
     let before = try StoreFiles.contents(of: store.folder.url)
-    let preview = try ModelContainer.migrationPreview(
-      for: Schema(Self.joined), configurations: ModelConfiguration("pets", url: store.url))
+    let preview = try MigrationInspector(
+      for: Schema(Self.joined), configurations: ModelConfiguration("pets", url: store.url)
+    ).preview()
     #expect(preview.issues == [])
     let first = try #require(preview.steps.first?.changes["pets"]?.first)
     #expect(first.summary == "moves Cat to another table")

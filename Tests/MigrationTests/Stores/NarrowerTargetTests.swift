@@ -283,8 +283,9 @@ struct NarrowerTargetTests {
       try container.close()
     }
     let schema = Schema(versionedSchema: QuietPiers.self)
-    let preview = try ModelContainer.migrationPreview(
-      for: schema, migrationPlan: PierPlan.self, configurations: configuration)
+    let preview = try MigrationInspector(
+      for: schema, migrationPlan: PierPlan.self, configurations: configuration
+    ).preview()
     func open() throws -> ModelContainer {
       try ModelContainer(for: schema, migrationPlan: PierPlan.self, configurations: configuration)
     }

@@ -279,9 +279,10 @@ struct RemovedRowsTests {
   @Test("Removed models need not satisfy the next version's values, types, constraints and relationships")
   func leftOut() throws {
     try writeHarbour()
-    let preview = try ModelContainer.migrationPreview(
+    let preview = try MigrationInspector(
       for: Schema(versionedSchema: NarrowHarbour.self), migrationPlan: HarbourPlan.self,
-      configurations: ModelConfiguration(url: store.url))
+      configurations: ModelConfiguration(url: store.url)
+    ).preview()
     #expect(preview.issues == [])
     _ = try open(NarrowHarbour.self, HarbourPlan.self)
     let context = try open(NarrowHarbour.self).freshContext()
@@ -368,9 +369,10 @@ struct RemovedRowsTests {
     context.insert(PlainDecks.Cabin(7))
     try context.save()
     try container.close()
-    let preview = try ModelContainer.migrationPreview(
+    let preview = try MigrationInspector(
       for: Schema(versionedSchema: NumberedDecks.self), migrationPlan: NumberPlan.self,
-      configurations: ModelConfiguration(url: store.url))
+      configurations: ModelConfiguration(url: store.url)
+    ).preview()
     if count == 1 {
       #expect(preview.issues == [])
       let decks = try open(NumberedDecks.self, NumberPlan.self).freshContext()

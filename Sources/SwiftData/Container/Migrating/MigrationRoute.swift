@@ -2,13 +2,13 @@ import Foundation
 
 /// How the stores of a container come to its schema by a plan.
 struct MigrationRoute {
-  let steps: [MigrationStep]
+  let steps: [RouteStep]
   /// By configuration; nil where there is nothing yet, or a store in memory.
   let stores: [UnopenedStore?]
   /// The stores of the entities, by their positions, in a schema on the way.
   private let configurations: [ModelConfiguration]
 
-  private init(steps: [MigrationStep], stores: [UnopenedStore?], configurations: [ModelConfiguration]) {
+  private init(steps: [RouteStep], stores: [UnopenedStore?], configurations: [ModelConfiguration]) {
     self.steps = steps
     self.stores = stores
     self.configurations = configurations
@@ -103,7 +103,7 @@ struct MigrationRoute {
 
   /// The way without a plan, for who only reads the stores.
   static func direct(to schema: Schema, _ configurations: [ModelConfiguration]) throws -> MigrationRoute {
-    let step = MigrationStep(
+    let step = RouteStep(
       stage: nil, from: schema, to: schema, names: ("what the store has", "version \(schema.version)"), loss: .nothing)
     return MigrationRoute(
       steps: [step], stores: try configurations.map { try UnopenedStore($0, isOnlyRead: true) },
@@ -200,7 +200,7 @@ struct MigrationRoute {
   private static func steps(
     _ map: MigrationMap, to schema: Schema, finding isFound: (Schema) -> Bool, _ additions: (Schema) -> Int?,
     or unknown: UnknownVersion
-  ) throws -> [MigrationStep]? {
+  ) throws -> [RouteStep]? {
     let hash = schema.versionHash
     let target = map.versions.firstIndex { $0.schema.versionHash == hash }
     let found = map.versions.firstIndex { isFound($0.schema) }
@@ -219,7 +219,7 @@ struct MigrationRoute {
     for entry in entries.sorted(by: { ($0.count, $0.index) < ($1.count, $1.index) }) {
       guard let (path, end) = shortest(map, from: entry.index, to: ends) else { continue }
       let version = map.versions[entry.index]
-      let first = MigrationStep(
+      let first = RouteStep(
         stage: nil, from: version.schema, to: version.schema, names: ("what the store has", version.name),
         loss: .nothing)
       return [first] + steps(map, path) + rest(map, from: end, to: schema, isNeeded: target == nil)
@@ -234,12 +234,12 @@ struct MigrationRoute {
       .min { $0.path.count < $1.path.count }
   }
 
-  private static func steps(_ map: MigrationMap, _ path: [MigrationMap.Way]) -> [MigrationStep] {
+  private static func steps(_ map: MigrationMap, _ path: [MigrationMap.Way]) -> [RouteStep] {
     path.map { way in
       let (from, to) = (map.versions[way.from], map.versions[way.to])
       // Versions of one shape can have classes of their own, of which a stage names one.
       let types = way.stage?.versions
-      return MigrationStep(
+      return RouteStep(
         stage: way.stage, from: types.map { Schema(versionedSchema: $0.from) } ?? from.schema,
         to: types.map { Schema(versionedSchema: $0.to) } ?? to.schema, names: (from.name, to.name),
         loss: way.stage == nil
@@ -251,7 +251,7 @@ struct MigrationRoute {
   /// What a container's schema has beyond the last version of the plan.
   private static func rest(
     _ map: MigrationMap, from end: Int, to schema: Schema, isNeeded: Bool
-  ) -> [MigrationStep] {
+  ) -> [RouteStep] {
     guard isNeeded else { return [] }
     let version = map.versions[end]
     Log.store.warning(
@@ -260,14 +260,14 @@ struct MigrationRoute {
       is taken up without a stage.
       """)
     return [
-      MigrationStep(
+      RouteStep(
         stage: nil, from: version.schema, to: schema, names: (version.name, "the container's schema"), loss: .nothing)
     ]
   }
 
   private static func withoutPath(
     _ map: MigrationMap, from found: Int, to schema: Schema, _ ends: [Int]
-  ) throws -> [MigrationStep]? {
+  ) throws -> [RouteStep]? {
     let (version, plan) = (map.versions[found], Schema.qualifiedName(of: map.plan))
     if ends.contains(where: { map.path(from: $0, to: found) != nil }) {
       throw SwiftDataError.backwardMigration.with(

@@ -110,22 +110,20 @@ struct StagedMigration {
 
   /// Runs all steps on copies that are thrown away.
   ///
-  /// - Returns: How long each took.
-  func rehearse() throws -> [MigrationRehearsal] {
-    var steps: [MigrationRehearsal] = []
+  /// - Returns: The time that each step took.
+  func rehearse() throws -> [Duration] {
+    var durations: [Duration] = []
     try inCopies { store, body in
       try store.rehearse(body)
     } _: { copies in
       for step in route.steps {
-        let duration = try ContinuousClock().measure { try run(step, copies) }
+        durations.append(try ContinuousClock().measure { try run(step, copies) })
         try checkCancellation()
-        steps.append(
-          MigrationRehearsal(kind: step.kind, from: step.names.from, to: step.names.to, duration: duration))
       }
       try finish(copies)
     }
     progress.completedUnitCount = progress.totalUnitCount
-    return steps
+    return durations
   }
 
   /// Opens what the last step has left, as the container will, and looks whether all of it is there.
@@ -184,7 +182,7 @@ struct StagedMigration {
 
   // MARK: Steps
 
-  private func run(_ step: MigrationStep, _ copies: [Int: WorkingCopy]) throws {
+  private func run(_ step: RouteStep, _ copies: [Int: WorkingCopy]) throws {
     let closures = step.stage?.code
     let partCount = [closures?.willMigrate, closures?.didMigrate].count(where: { $0 != nil }) + 1
     let parts = Progress(totalUnitCount: Int64(partCount), parent: progress, pendingUnitCount: 1)
@@ -209,11 +207,11 @@ struct StagedMigration {
     }
   }
 
-  private func changeTables(_ step: MigrationStep, _ copies: [Int: WorkingCopy]) throws -> ContainerCore {
+  private func changeTables(_ step: RouteStep, _ copies: [Int: WorkingCopy]) throws -> ContainerCore {
     try describingFailures(of: step) { try open(step.to, copies, loss: step.loss) }
   }
 
-  private func run(_ code: MigrationStage.Code, _ name: String, _ step: MigrationStep, _ context: ModelContext) throws {
+  private func run(_ code: MigrationStage.Code, _ name: String, _ step: RouteStep, _ context: ModelContext) throws {
     do {
       try code(context)
     } catch let error as CancellationError {
@@ -235,7 +233,7 @@ struct StagedMigration {
       """)
   }
 
-  private func describingFailures<Result>(of step: MigrationStep, _ body: () throws -> Result) throws -> Result {
+  private func describingFailures<Result>(of step: RouteStep, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()
     } catch let error as SwiftDataError {

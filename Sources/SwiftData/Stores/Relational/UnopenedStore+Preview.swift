@@ -5,7 +5,7 @@ extension UnopenedStore {
   /// The changes of tables in each step of a migration, and the obstacles of each.
   func preview(
     _ stops: [StoreRoute.Stop]
-  ) throws -> [(changes: [MigrationPreview.Change], issues: [SwiftDataError.Issue])] {
+  ) throws -> [(changes: [MigrationStep.Change], issues: [SwiftDataError.Issue])] {
     try reading { connection, metadata in
       let files = ExternalFiles(store: configuration.url)
       var store = try MigrationSimulator(metadata, connection, dialect)

@@ -34,7 +34,7 @@ struct TargetMigration {
   /// - Parameter store: The simulated store before the steps. They are applied to it.
   func preview(
     _ store: inout MigrationSimulator, _ connection: any Connection
-  ) throws -> (changes: [MigrationPreview.Change], issues: [SwiftDataError.Issue]) {
+  ) throws -> (changes: [MigrationStep.Change], issues: [SwiftDataError.Issue]) {
     // The rows of a changed store are unknown.
     let rows = MovedRows(connection: store.isChanged ? nil : connection, dialect: dialect)
     let found = try self.steps(from: store.tables, store.entities, store.archived, store.names, rows) {
@@ -47,13 +47,13 @@ struct TargetMigration {
     case .failure(let obstacles): (steps, issues) = (obstacles.checks, obstacles.issues)
     }
     issues += try obstacles(to: store.isChanged ? store.inStore(steps) : steps, connection)
-    var changes: [MigrationPreview.Change] = []
+    var changes: [MigrationStep.Change] = []
     for step in steps {
       if step.makesConstraints {
         issues += try step.uniquenessIssues(layout.tables, connection, dialect, simulated: store)
       }
       changes.append(
-        MigrationPreview.Change(
+        MigrationStep.Change(
           summary: step.summary, sql: step.statements(dialect).map(\.sql),
           rowCount: try store.rowCount(of: step, connection, dialect), copiesTable: step.copiesTable))
       try store.apply(step, connection, dialect)

@@ -1,5 +1,5 @@
 /// One step of a migration, from one schema to the next.
-struct MigrationStep {
+struct RouteStep {
   /// Nil where the step follows from the difference alone.
   let stage: MigrationStage?
   let from: Schema
@@ -8,7 +8,7 @@ struct MigrationStep {
   let names: (from: String, to: String)
   let loss: StoreRoute.Loss
 
-  var kind: MigrationPreview.Kind {
+  var kind: MigrationStep.Kind {
     guard let stage else { return .inferred }
     return stage.code == nil ? .lightweight : .custom
   }
