@@ -18,7 +18,11 @@ let package = Package(
     .library(name: "AppleModules", targets: ["AppleFoundation", "AppleLogging"]),
   ],
   traits: [
-    .trait(name: "OpenCombine", description: "Hands on OpenCombine: publishers of notifications, and what they need.")
+    .trait(name: "OpenCombine", description: "Hands on OpenCombine: publishers of notifications, and what they need."),
+    // Names that a later Foundation may bring; see the guide "Moving an application's core to Linux".
+    .trait(name: "FoundationNotifications", description: "Uses notifications(named:object:) of Foundation."),
+    .trait(name: "FoundationUndoManager", description: "Uses UndoManager of Foundation."),
+    .trait(name: "FoundationValueTransformer", description: "Uses ValueTransformer of Foundation."),
   ],
   dependencies: [
     .package(url: "https://github.com/swiftlang/swift-syntax.git", "600.0.1"..<"604.0.0"),

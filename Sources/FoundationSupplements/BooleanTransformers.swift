@@ -1,6 +1,6 @@
 import Foundation
 
-#if !canImport(Darwin)
+#if !canImport(Darwin) && !FoundationValueTransformer
   final class NegateBooleanTransformer: ValueTransformer {
     override class func transformedValueClass() -> AnyClass {
       NSNumber.self

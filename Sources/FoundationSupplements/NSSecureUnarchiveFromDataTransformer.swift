@@ -1,6 +1,6 @@
 import Foundation
 
-#if !canImport(Darwin)
+#if !canImport(Darwin) && !FoundationValueTransformer
   /// Reads an object from a keyed archive, and writes an object to one, for a list of allowed classes.
   ///
   /// A subclass overrides ``allowedTopLevelClasses`` to allow other classes. Reading gives `nil` when the data is no

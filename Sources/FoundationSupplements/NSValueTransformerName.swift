@@ -1,4 +1,4 @@
-#if !canImport(Darwin)
+#if !canImport(Darwin) && !FoundationValueTransformer
   /// The name under which a ``ValueTransformer`` is registered.
   public struct NSValueTransformerName: Hashable, RawRepresentable, Sendable {
     /// The name as a string.

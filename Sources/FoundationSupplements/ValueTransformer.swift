@@ -1,6 +1,5 @@
-public import Foundation
-
-#if !canImport(Darwin)
+#if !canImport(Darwin) && !FoundationValueTransformer
+  public import Foundation
   import Support
 
   /// Turns values of one kind into values of another, and back if it supports that.

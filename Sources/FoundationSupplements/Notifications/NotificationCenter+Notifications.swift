@@ -1,6 +1,6 @@
-public import Foundation
+#if !canImport(Darwin) && !FoundationNotifications
+  public import Foundation
 
-#if !canImport(Darwin)
   extension NotificationCenter {
     /// The notifications of one name, as they are posted.
     ///

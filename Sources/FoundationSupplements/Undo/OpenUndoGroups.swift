@@ -1,4 +1,4 @@
-#if !canImport(Darwin)
+#if !canImport(Darwin) && !FoundationUndoManager
   /// The groups that are open, one in the other, and what is in them.
   struct OpenUndoGroups {
     struct Level {

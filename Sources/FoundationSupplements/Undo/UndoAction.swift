@@ -1,4 +1,4 @@
-#if !canImport(Darwin)
+#if !canImport(Darwin) && !FoundationUndoManager
   /// What one registration does.
   class UndoAction {
     func perform() {}

@@ -1,4 +1,4 @@
-#if !canImport(Darwin)
+#if !canImport(Darwin) && !FoundationUndoManager
   /// The actions that are undone or redone together, in the order of their registration.
   ///
   /// Nested groups are marked in the one list, not lists of their own, so their depth is limited by memory only.

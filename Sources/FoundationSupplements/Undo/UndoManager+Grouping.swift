@@ -4,7 +4,7 @@ import Support
 
 // Actions, and values attached to groups, hold objects whose deinitializers may call the manager. So none is released
 // while a property of the manager is being changed: what goes is held by the function until the change is made.
-#if !canImport(Darwin)
+#if !canImport(Darwin) && !FoundationUndoManager
   extension UndoManager {
     final func openGroup(forEvent: Bool) {
       if opened.depth > 0 { postCheckpoint() }

@@ -1,4 +1,4 @@
-#if !canImport(Darwin)
+#if !canImport(Darwin) && !FoundationUndoManager
   extension UndoManager {
     /// A key of the values that are attached to what is undone or redone.
     public struct UserInfoKey: RawRepresentable, Hashable, Sendable {

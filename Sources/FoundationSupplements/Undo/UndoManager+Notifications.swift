@@ -1,6 +1,6 @@
-public import Foundation
+#if !canImport(Darwin) && !FoundationUndoManager
+  public import Foundation
 
-#if !canImport(Darwin)
   // swift-format-ignore: AlwaysUseLowerCamelCase
   extension NSNotification.Name {
     /// Posted before a nested group begins, before any group ends, before undo and redo, and when

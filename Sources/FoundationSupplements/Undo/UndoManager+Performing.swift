@@ -1,6 +1,6 @@
 import Foundation
 
-#if !canImport(Darwin)
+#if !canImport(Darwin) && !FoundationUndoManager
   extension UndoManager {
     /// Performs the pending group, and records what its actions register.
     final func perform(_ change: Change) {

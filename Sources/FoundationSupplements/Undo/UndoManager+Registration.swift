@@ -1,4 +1,4 @@
-#if !canImport(Darwin)
+#if !canImport(Darwin) && !FoundationUndoManager
   extension UndoManager {
     /// Registers how a change is taken back.
     ///

@@ -1,6 +1,6 @@
-public import Foundation
+#if !canImport(Darwin) && !FoundationUndoManager
+  public import Foundation
 
-#if !canImport(Darwin)
   /// A record of what takes changes back, in the order of the changes.
   ///
   /// Foundation has this class on Apple's systems only. Whoever changes something registers the action that takes the

@@ -1,4 +1,4 @@
-#if !canImport(Darwin)
+#if !canImport(Darwin) && !FoundationUndoManager
   /// The groups to undo, or to redo, the next one last.
   struct UndoStack {
     private var groups: ContiguousArray<UndoGroup> = []

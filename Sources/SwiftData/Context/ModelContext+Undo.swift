@@ -1,4 +1,9 @@
-public import FoundationSupplements
+#if FoundationUndoManager
+  public import Foundation
+  import FoundationSupplements
+#else
+  public import FoundationSupplements
+#endif
 
 extension ModelContext {
   /// The undo manager that the context registers its changes with.

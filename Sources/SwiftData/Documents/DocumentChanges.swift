@@ -19,7 +19,7 @@ final class DocumentChanges: @unchecked Sendable, Observable {
   private let files: DocumentFiles
   private let core: ContainerCore
   private let context: ObjectIdentifier
-  private let manager: UndoManager
+  private let undoTracker: UndoManager.Tracker
   /// The state of the undo manager at the last explicit save; nil when that was inside of a group.
   private var savedState: UInt64?
   private let saves = Mutex(Saves())
@@ -30,10 +30,10 @@ final class DocumentChanges: @unchecked Sendable, Observable {
 
   /// - Parameter former: What was changed and saved in a session before this one, and was not reverted.
   init(_ files: DocumentFiles, _ context: ModelContext, _ manager: UndoManager, _ previous: DocumentChanges?) {
-    (self.files, self.manager) = (files, manager)
+    (self.files, undoTracker) = (files, manager.tracker())
     self.context = ObjectIdentifier(context)
     core = context.container.core
-    savedState = manager.stateIdentifier
+    savedState = undoTracker.stateIdentifier
     if let last = previous?.saves.withLock({ $0.last }) {
       saves.withLock { $0 = Saves(areForeign: true, last: last) }
     }
@@ -77,7 +77,7 @@ final class DocumentChanges: @unchecked Sendable, Observable {
 
   var isEdited: Bool {
     registrar.access(self, keyPath: \.isEdited)
-    return savedState == nil || manager.stateIdentifier != savedState || saves.withLock { $0.areForeign }
+    return savedState == nil || undoTracker.stateIdentifier != savedState || saves.withLock { $0.areForeign }
   }
 
   private func notifyObservers() {
@@ -106,8 +106,8 @@ final class DocumentChanges: @unchecked Sendable, Observable {
   func recordSaved() {
     copying.withLock { saves.withLock { $0 = Saves() } }
     // What is changed from now on in the same turn is not saved.
-    manager.endEventGroup()
-    savedState = manager.stateIdentifier
+    undoTracker.endEventGroup()
+    savedState = undoTracker.stateIdentifier
     notifyObservers()
   }
 

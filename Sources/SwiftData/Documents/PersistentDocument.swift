@@ -1,6 +1,11 @@
 public import Foundation
-public import FoundationSupplements
 public import Observation
+
+#if FoundationUndoManager
+  import FoundationSupplements
+#else
+  public import FoundationSupplements
+#endif
 
 /// A document whose contents are models: a store of its own with a container, a context, undo and autosave.
 ///

@@ -1,4 +1,8 @@
-public import FoundationSupplements
+#if FoundationValueTransformer
+  public import Foundation
+#else
+  public import FoundationSupplements
+#endif
 
 extension Schema.Attribute {
   /// An option of an attribute, which tells how its value is stored.

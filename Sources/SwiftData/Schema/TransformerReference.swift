@@ -19,11 +19,16 @@ struct TransformerReference: Sendable {
   /// The transformer; `nil` when the name is registered nowhere.
   var transformer: ValueTransformer? {
     if let registered = ValueTransformer(forName: NSValueTransformerName(rawValue: name)) { return registered }
-    return type.map { type in
-      let made = type.init()
-      ValueTransformer.setValueTransformer(made, forName: NSValueTransformerName(rawValue: name))
-      return made
-    }
+    #if FoundationValueTransformer
+      // The initializer of Foundation's class is not `required`.
+      return nil
+    #else
+      return type.map { type in
+        let made = type.init()
+        ValueTransformer.setValueTransformer(made, forName: NSValueTransformerName(rawValue: name))
+        return made
+      }
+    #endif
   }
 
   /// What the store keeps for `value`; `nil` when the transformer gives no data.

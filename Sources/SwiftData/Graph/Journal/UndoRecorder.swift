@@ -1,3 +1,4 @@
+internal import Foundation
 internal import FoundationSupplements
 import Synchronization
 
@@ -17,6 +18,7 @@ final class UndoRecorder {
   static var areThereAny: Bool { count.load(ordering: .relaxed) > 0 }
 
   let manager: UndoManager
+  private let tracker: UndoManager.Tracker
   private unowned let graph: ObjectGraph
   private var current: UndoStep?
   private var isRegistered = false
@@ -33,6 +35,7 @@ final class UndoRecorder {
 
   init(_ manager: UndoManager, _ graph: ObjectGraph) {
     self.manager = manager
+    tracker = manager.tracker()
     self.graph = graph
     Self.count.wrappingAdd(1, ordering: .relaxed)
   }
@@ -46,7 +49,7 @@ final class UndoRecorder {
   /// The step that changes are added to; nil where changes are not undoable.
   private var step: UndoStep? {
     guard suspensionCount == 0, manager.isUndoRegistrationEnabled, graph.undoRecorder === self else { return nil }
-    if let current, !isRegistered || action != nil && groupChangeCount == manager.groupChangeCount { return current }
+    if let current, !isRegistered || action != nil && groupChangeCount == tracker.groupChangeCount { return current }
     end()
     let step = UndoStep()
     current = step
@@ -143,7 +146,7 @@ final class UndoRecorder {
   func endEvent() {
     register()
     end()
-    manager.endEventGroup()
+    tracker.endEventGroup()
   }
 
   /// Removes all undo actions of the context.
@@ -174,7 +177,7 @@ final class UndoRecorder {
   private func register(_ step: UndoStep) {
     isRegistered = true
     action = registerAction(of: step)
-    groupChangeCount = manager.groupChangeCount
+    groupChangeCount = tracker.groupChangeCount
     // The manager has no open group, so the action was a group by itself.
     if manager.groupingLevel == 0 { end() }
   }
