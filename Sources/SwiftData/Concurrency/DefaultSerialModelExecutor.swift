@@ -13,6 +13,7 @@
 /// code uses that context there.
 public class DefaultSerialModelExecutor: SerialModelExecutor, @unchecked Sendable {
   // Unchecked, because only the queue uses the context after the initializer; the caller gives it up.
+  /// The context that the jobs of the executor use.
   public final let modelContext: ModelContext
   /// Nil where jobs run on the main actor.
   private let queue: SerialQueue?
@@ -29,6 +30,7 @@ public class DefaultSerialModelExecutor: SerialModelExecutor, @unchecked Sendabl
     queue = modelContext.graph.isMain ? nil : modelContext.graph.queueForExecutor()
   }
 
+  /// Runs a job after those that were enqueued before, on a thread that may be blocked.
   public func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     guard let queue else { return MainActor.shared.enqueue(job) }

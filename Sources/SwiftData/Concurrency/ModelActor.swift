@@ -2,12 +2,15 @@
 ///
 /// Attach the macro ``ModelActor()`` to an actor to make it conform.
 public protocol ModelActor: Actor {
+  /// The container whose stores the context of the actor reads and writes.
   nonisolated var modelContainer: ModelContainer { get }
+  /// The executor that runs the jobs of the actor and owns its context.
   nonisolated var modelExecutor: any ModelExecutor { get }
 }
 
 /// An executor that owns a model context.
 public protocol ModelExecutor: Executor {
+  /// The context that the jobs of the executor use.
   var modelContext: ModelContext { get }
 }
 

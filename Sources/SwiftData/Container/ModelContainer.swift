@@ -64,7 +64,11 @@ public class ModelContainer: Equatable, @unchecked Sendable {
 
   /// Opens the stores for a schema.
   ///
-  /// - Throws: What ``init(for:migrationPlan:configurations:)-([ModelConfiguration])`` throws.
+  /// - Parameters:
+  ///   - givenSchema: The models.
+  ///   - migrationPlan: As for the initializer that takes an array of configurations.
+  ///   - configurations: A configuration for each store; the default store when there are none.
+  /// - Throws: What ``init(for:migrationPlan:configurations:)-(_,_,[ModelConfiguration])`` throws.
   public convenience init(
     for givenSchema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
     configurations: ModelConfiguration...
@@ -74,7 +78,11 @@ public class ModelContainer: Equatable, @unchecked Sendable {
 
   /// Opens the stores for some models and the models related to them.
   ///
-  /// - Throws: What ``init(for:migrationPlan:configurations:)-([ModelConfiguration])`` throws.
+  /// - Parameters:
+  ///   - forTypes: The models.
+  ///   - migrationPlan: As for the initializer that takes an array of configurations.
+  ///   - configurations: A configuration for each store; the default store when there are none.
+  /// - Throws: What ``init(for:migrationPlan:configurations:)-(_,_,[ModelConfiguration])`` throws.
   public convenience init(
     for forTypes: any PersistentModel.Type..., migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
     configurations: ModelConfiguration...
@@ -92,7 +100,7 @@ public class ModelContainer: Equatable, @unchecked Sendable {
   ///   - configurations: A configuration for each store. When the array is empty, the default store is opened. A
   ///     ``ModelConfiguration`` describes an SQLite store; configurations of other types describe a ``DataStore`` of
   ///     your own.
-  /// - Throws: What ``init(for:migrationPlan:configurations:)-([ModelConfiguration])`` throws. When the initializer of
+  /// - Throws: What ``init(for:migrationPlan:configurations:)-(_,_,[ModelConfiguration])`` throws. When the initializer of
   ///   a custom store throws an error other than ``SwiftDataError``, that error is the underlying error of a
   ///   ``SwiftDataError/loadIssueModelContainer``.
   public init(for givenSchema: Schema, configurations: [any DataStoreConfiguration]) throws {
@@ -104,7 +112,10 @@ public class ModelContainer: Equatable, @unchecked Sendable {
 
   /// Opens stores of any kind for some models and the models related to them.
   ///
-  /// - Throws: What ``init(for:migrationPlan:configurations:)-([ModelConfiguration])`` throws.
+  /// - Parameters:
+  ///   - forTypes: The models.
+  ///   - configurations: A configuration for each store; the default store when there are none.
+  /// - Throws: What ``init(for:migrationPlan:configurations:)-(_,_,[ModelConfiguration])`` throws.
   public convenience init(
     for forTypes: any PersistentModel.Type..., configurations: any DataStoreConfiguration...
   ) throws {

@@ -14,6 +14,7 @@ import Support
 public final class HistoryObserver: @unchecked Sendable, Observable, CommitObserver {
   // Unchecked, because the class is `Observable`; its mutable state is behind a lock.
 
+  /// The container whose SQLite stores are observed.
   public let modelContainer: ModelContainer
   /// The models whose changes count, with their subclasses; all models if empty.
   public let observedModels: [any PersistentModel.Type]
@@ -50,6 +51,9 @@ public final class HistoryObserver: @unchecked Sendable, Observable, CommitObser
   /// - Parameters:
   ///   - historyTokens: The tokens after which transactions count, by the identifiers of the stores; existing later
   ///     transactions count at once. The last transaction if nil, and for stores without a token.
+  ///   - observedModels: The models whose changes count, with their subclasses; all models if empty.
+  ///   - authors: The ``ModelContext/author``s whose transactions count; all transactions if empty.
+  ///   - modelContainer: The container whose SQLite stores are observed.
   ///   - isolation: The isolation in which ``eventCounter`` changes.
   /// - Throws: ``SwiftDataError/historyTokenExpired`` for a token after which transactions were deleted,
   ///   ``DataStoreError/unsupportedFeature`` if no store of the container keeps a history, or an error of the store.

@@ -8,6 +8,8 @@ extension ModelContext {
   /// ```
   ///
   /// For the cost and the errors see the form of this method with several aggregates.
+  ///
+  /// - Throws: The errors of the form of this method with several aggregates.
   public func fetchAggregates<T: PersistentModel, Value>(
     _ aggregate: AggregateDescriptor<T, Value>, matching descriptor: FetchDescriptor<T> = FetchDescriptor()
   ) throws -> Value {

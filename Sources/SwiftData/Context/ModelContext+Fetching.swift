@@ -5,8 +5,11 @@ extension ModelContext {
   /// the row, except in properties with unsaved changes. Unsaved insertions, changes and deletions count as if they
   /// were saved, unless ``FetchDescriptor/includePendingChanges`` is false.
   ///
-  /// - Throws: ``SwiftDataError`` if the descriptor is invalid or not supported, or an error of the store. The error may be
-  ///   that of an earlier read that could not throw, such as the read of a property.
+  /// - Throws: ``SwiftDataError/unsupportedPredicate``, ``SwiftDataError/unsupportedSortDescriptor`` or
+  ///   ``SwiftDataError/unsupportedKeyPath`` if a part of the descriptor cannot be evaluated,
+  ///   ``SwiftDataError/invalidFetchDescriptor`` for a negative limit or offset, ``SwiftDataError/unknownSchema`` if the
+  ///   container does not know the model, or an error of the store. The error may be that of an earlier read that could
+  ///   not throw, such as the read of a property.
   public func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
     try graph.exclusively { try graph.fetch(descriptor) }
   }
@@ -15,6 +18,8 @@ extension ModelContext {
   ///
   /// The store counts the rows and no models are made. Models are fetched only when unsaved changes may affect the
   /// result, or when a part of the predicate or of the order has to be evaluated in memory.
+  ///
+  /// - Throws: What ``fetch(_:)`` throws.
   public func fetchCount<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> Int {
     try graph.exclusively { try graph.fetchCount(descriptor) }
   }
@@ -23,6 +28,8 @@ extension ModelContext {
   ///
   /// Models are made only when unsaved changes may affect the result, or when a part of the predicate or of the order
   /// has to be evaluated in memory.
+  ///
+  /// - Throws: What ``fetch(_:)`` throws.
   public func fetchIdentifiers<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>
   ) throws -> [PersistentIdentifier] {

@@ -12,7 +12,7 @@ extension ModelContext {
   ///
   /// There is one group for each value of the property. If the key path names a relationship, the key of a group is a model
   /// of this context, and a second statement reads the models that the context does not have yet. Otherwise the cost is
-  /// that of ``fetchAggregates(_:matching:)``. Other forms of this method take several keys, several aggregates, or a
+  /// that of ``fetchAggregates(_:matching:)-27524``. Other forms of this method take several keys, several aggregates, or a
   /// ``GroupDescriptor`` for a key that a key path cannot express.
   ///
   /// - Parameters:
@@ -41,6 +41,8 @@ extension ModelContext {
   /// Groups the models that `descriptor` selects by a property, and computes several aggregates of each group.
   ///
   /// See the form of this method with one key path and one aggregate for its parameters, its cost and its errors.
+  ///
+  /// - Throws: What the form of this method with one key path and one aggregate throws.
   public func fetchGroups<T: PersistentModel, Key: Hashable, each Value>(
     by keyPath: KeyPath<T, Key>, computing aggregate: repeat AggregateDescriptor<T, each Value>,
     matching descriptor: FetchDescriptor<T> = FetchDescriptor(), having: Predicate<repeat each Value>? = nil,
@@ -55,6 +57,8 @@ extension ModelContext {
   ///
   /// There is one group for each combination of their values. See the form of this method with one key path and one
   /// aggregate for its parameters, its cost and its errors.
+  ///
+  /// - Throws: What the form of this method with one key path and one aggregate throws.
   public func fetchGroups<T: PersistentModel, each Key: Hashable, Value>(
     by keyPath: repeat KeyPath<T, each Key>, computing aggregate: AggregateDescriptor<T, Value>,
     matching descriptor: FetchDescriptor<T> = FetchDescriptor(), having: Predicate<Value>? = nil,
@@ -69,6 +73,8 @@ extension ModelContext {
   ///
   /// There is one group for each combination of their values. See the form of this method with one key path and one
   /// aggregate for its parameters, its cost and its errors.
+  ///
+  /// - Throws: What the form of this method with one key path and one aggregate throws.
   public func fetchGroups<T: PersistentModel, each Key: Hashable, each Value>(
     by keyPath: repeat KeyPath<T, each Key>, computing aggregate: repeat AggregateDescriptor<T, each Value>,
     matching descriptor: FetchDescriptor<T> = FetchDescriptor(), having: Predicate<repeat each Value>? = nil,
@@ -83,6 +89,8 @@ extension ModelContext {
   /// Groups the models that `descriptor` selects by a key, and computes an aggregate of each group.
   ///
   /// See the form of this method with one key path and one aggregate for its parameters, its cost and its errors.
+  ///
+  /// - Throws: What the form of this method with one key path and one aggregate throws.
   public func fetchGroups<T: PersistentModel, Key: Hashable, Value>(
     by key: GroupDescriptor<T, Key>, computing aggregate: AggregateDescriptor<T, Value>,
     matching descriptor: FetchDescriptor<T> = FetchDescriptor(), having: Predicate<Value>? = nil,
@@ -103,6 +111,8 @@ extension ModelContext {
   /// Groups the models that `descriptor` selects by a key, and computes several aggregates of each group.
   ///
   /// See the form of this method with one key path and one aggregate for its parameters, its cost and its errors.
+  ///
+  /// - Throws: What the form of this method with one key path and one aggregate throws.
   public func fetchGroups<T: PersistentModel, Key: Hashable, each Value>(
     by key: GroupDescriptor<T, Key>, computing aggregate: repeat AggregateDescriptor<T, each Value>,
     matching descriptor: FetchDescriptor<T> = FetchDescriptor(), having: Predicate<repeat each Value>? = nil,
@@ -126,6 +136,8 @@ extension ModelContext {
   ///
   /// There is one group for each combination of their values. See the form of this method with one key path and one
   /// aggregate for its parameters, its cost and its errors.
+  ///
+  /// - Throws: What the form of this method with one key path and one aggregate throws.
   public func fetchGroups<T: PersistentModel, each Key: Hashable, Value>(
     by key: repeat GroupDescriptor<T, each Key>, computing aggregate: AggregateDescriptor<T, Value>,
     matching descriptor: FetchDescriptor<T> = FetchDescriptor(), having: Predicate<Value>? = nil,
@@ -149,6 +161,8 @@ extension ModelContext {
   ///
   /// There is one group for each combination of their values. See the form of this method with one key path and one
   /// aggregate for its parameters, its cost and its errors.
+  ///
+  /// - Throws: What the form of this method with one key path and one aggregate throws.
   public func fetchGroups<T: PersistentModel, each Key: Hashable, each Value>(
     by key: repeat GroupDescriptor<T, each Key>, computing aggregate: repeat AggregateDescriptor<T, each Value>,
     matching descriptor: FetchDescriptor<T> = FetchDescriptor(), having: Predicate<repeat each Value>? = nil,

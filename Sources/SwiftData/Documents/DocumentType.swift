@@ -23,9 +23,11 @@ public struct DocumentType: Sendable, CustomStringConvertible {
   public let identifier: String
   /// The extension of file names, without a dot. Upper and lower case are the same.
   public let filenameExtension: String
+  /// What a document of the type is in the file system.
   public let conformance: Conformance
   /// The current schema. With a migration plan it is the plan's last version.
   public let schema: Schema
+  /// The plan that brings documents of older versions to the ``schema``; nil for a type without one.
   public let migrationPlan: (any SchemaMigrationPlan.Type)?
   /// Settings of the document's store.
   public var options = ModelConfiguration.StoreOptions()

@@ -39,6 +39,7 @@ public final class PersistentDocument {
 
   /// Where the file of an open document is. When it is not unchanged, ``PersistentDocument/save(as:)`` alone can save it.
   public enum FileStatus: Hashable, Sendable {
+    /// The file is where the document has opened it.
     case unchanged
     /// Another program has moved it.
     case moved(to: URL)
@@ -48,10 +49,13 @@ public final class PersistentDocument {
     case deleted
   }
 
+  /// The type of the document.
   public let type: DocumentType
+  /// What the document is opened for.
   public let access: Access
   /// What is open, or was before the document was closed.
   private(set) var session: DocumentSession
+  /// Whether the document is closed: its store cannot be read or written any more.
   public private(set) var isClosed = false
 
   /// Opens a document.

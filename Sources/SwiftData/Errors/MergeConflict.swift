@@ -25,6 +25,7 @@ public struct MergeConflict: @unchecked Sendable {
     case store
   }
 
+  /// The kind of conflict.
   public let kind: Kind
   /// The model. That of one that was deleted by others is temporary until it is saved again.
   public let persistentIdentifier: PersistentIdentifier

@@ -23,6 +23,7 @@ public struct FetchExplanation: Hashable, Sendable, CustomStringConvertible {
       case other
     }
 
+    /// What the step does.
     public let kind: Kind
     /// The name of the index that the step uses.
     ///
@@ -54,6 +55,7 @@ public struct FetchExplanation: Hashable, Sendable, CustomStringConvertible {
       case unsavedChanges
     }
 
+    /// What the context does.
     public let kind: Kind
     /// Why, as the rest of a sentence that begins with “because”.
     public let reason: String

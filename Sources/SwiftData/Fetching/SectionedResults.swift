@@ -36,6 +36,8 @@ public struct SectionedResults<Element: PersistentModel, SectionTitle: Hashable>
   /// and the models of each in the order given.
   ///
   /// An addition of OpenSwiftData.
+  ///
+  /// - Throws: What `title` throws.
   public init(grouping elements: some Sequence<Element>, by title: (Element) throws -> SectionTitle) rethrows {
     var groups: [(title: SectionTitle, elements: [Element])] = []
     var positions: [SectionTitle: Int] = [:]

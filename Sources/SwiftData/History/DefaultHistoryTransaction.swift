@@ -49,8 +49,11 @@ public struct DefaultHistoryInsert<Model: PersistentModel>: HistoryInsert, Hasha
   public typealias TransactionIdentifier = Int64
   public typealias ChangeIdentifier = Int64
 
+  /// The number of the change: greater than that of each change which was committed to the store before.
   public let changeIdentifier: ChangeIdentifier
+  /// The number of the transaction that has the change.
   public let transactionIdentifier: TransactionIdentifier
+  /// The identifier of the model.
   public let changedPersistentIdentifier: PersistentIdentifier
 }
 
@@ -60,8 +63,11 @@ public struct DefaultHistoryUpdate<Model: PersistentModel>: HistoryUpdate, Hasha
   public typealias ChangeIdentifier = Int64
   public typealias PropertyUpdate = PartialKeyPath<Model> & Sendable
 
+  /// The number of the change: greater than that of each change which was committed to the store before.
   public let changeIdentifier: ChangeIdentifier
+  /// The number of the transaction that has the change.
   public let transactionIdentifier: TransactionIdentifier
+  /// The identifier of the model.
   public let changedPersistentIdentifier: PersistentIdentifier
   public let updatedAttributes: [any PartialKeyPath<Model> & Sendable]
 
@@ -81,8 +87,11 @@ public struct DefaultHistoryDelete<Model: PersistentModel>: HistoryDelete, Hasha
   public typealias TransactionIdentifier = Int64
   public typealias ChangeIdentifier = Int64
 
+  /// The number of the change: greater than that of each change which was committed to the store before.
   public let changeIdentifier: ChangeIdentifier
+  /// The number of the transaction that has the change.
   public let transactionIdentifier: TransactionIdentifier
+  /// The identifier of the model.
   public let changedPersistentIdentifier: PersistentIdentifier
   public let tombstone: HistoryTombstone<Model>
 

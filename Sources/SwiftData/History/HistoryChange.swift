@@ -9,8 +9,11 @@
 /// }
 /// ```
 public enum HistoryChange: Sendable {
+  /// A model was inserted.
   case insert(any HistoryInsert)
+  /// Properties of a model were changed.
   case update(any HistoryUpdate)
+  /// A model was deleted.
   case delete(any HistoryDelete)
 
   /// The identifier of the model that was changed.
@@ -25,24 +28,37 @@ public enum HistoryChange: Sendable {
 
 /// A model that was added.
 public protocol HistoryInsert<Model>: Sendable {
+  /// The class of the model.
   associatedtype Model: PersistentModel
+  /// The type of the identifiers of transactions.
   associatedtype TransactionIdentifier: Comparable, Hashable, Sendable
+  /// The type of the identifiers of changes.
   associatedtype ChangeIdentifier: Comparable, Hashable, Sendable
 
+  /// Identifies the change among all changes of its store.
   var changeIdentifier: ChangeIdentifier { get }
+  /// Identifies the transaction that has the change.
   var transactionIdentifier: TransactionIdentifier { get }
+  /// The identifier of the model.
   var changedPersistentIdentifier: PersistentIdentifier { get }
 }
 
 /// A model of which properties were changed.
 public protocol HistoryUpdate<Model>: Sendable {
+  /// The class of the model.
   associatedtype Model: PersistentModel
+  /// The type of the identifiers of transactions.
   associatedtype TransactionIdentifier: Comparable, Hashable, Sendable
+  /// The type of the identifiers of changes.
   associatedtype ChangeIdentifier: Comparable, Hashable, Sendable
+  /// The key path of a changed property.
   typealias PropertyUpdate = PartialKeyPath<Self.Model> & Sendable
 
+  /// Identifies the change among all changes of its store.
   var changeIdentifier: ChangeIdentifier { get }
+  /// Identifies the transaction that has the change.
   var transactionIdentifier: TransactionIdentifier { get }
+  /// The identifier of the model.
   var changedPersistentIdentifier: PersistentIdentifier { get }
   /// The properties that were changed, relationships among them; not what they had before or afterwards.
   var updatedAttributes: [any PartialKeyPath<Self.Model> & Sendable] { get }
@@ -50,12 +66,18 @@ public protocol HistoryUpdate<Model>: Sendable {
 
 /// A model that was deleted.
 public protocol HistoryDelete<Model>: Sendable {
+  /// The class of the model.
   associatedtype Model: PersistentModel
+  /// The type of the identifiers of transactions.
   associatedtype TransactionIdentifier: Comparable, Hashable, Sendable
+  /// The type of the identifiers of changes.
   associatedtype ChangeIdentifier: Comparable, Hashable, Sendable
 
+  /// Identifies the change among all changes of its store.
   var changeIdentifier: ChangeIdentifier { get }
+  /// Identifies the transaction that has the change.
   var transactionIdentifier: TransactionIdentifier { get }
+  /// The identifier of the model.
   var changedPersistentIdentifier: PersistentIdentifier { get }
   /// The last values of the attributes with ``Schema/Attribute/Option/preserveValueOnDeletion``.
   var tombstone: HistoryTombstone<Self.Model> { get }

@@ -5,7 +5,9 @@ public import Foundation
 /// ``DefaultHistoryTransaction`` is that of the SQLite store. A custom store that keeps a history has a type of its own:
 /// see ``HistoryProviding``.
 public protocol HistoryTransaction: Hashable, Identifiable, Sendable {
+  /// The type of the tokens of the store.
   associatedtype TokenType: Comparable, Hashable, Identifiable, Sendable
+  /// The type of the identifiers of transactions.
   associatedtype TransactionIdentifier: Comparable, Hashable, Sendable
 
   /// When the save was committed, by the clock of the machine that saved.
@@ -14,6 +16,7 @@ public protocol HistoryTransaction: Hashable, Identifiable, Sendable {
   var changes: [HistoryChange] { get }
   /// The place of the transaction in the history of its store.
   var token: TokenType { get }
+  /// Identifies the transaction among all transactions of its store.
   var transactionIdentifier: TransactionIdentifier { get }
   /// The identifier of the store, which its rows carry as ``PersistentIdentifier/storeIdentifier``.
   var storeIdentifier: String { get }
@@ -25,15 +28,19 @@ public protocol HistoryTransaction: Hashable, Identifiable, Sendable {
 ///
 /// A program keeps the token of the last transaction that it has processed, and asks for those behind it.
 public protocol HistoryToken: Comparable, Decodable, Encodable, Hashable, Identifiable, Sendable {
+  /// The type of the value.
   associatedtype TokenType: Decodable, Encodable, Hashable, Sendable
 
+  /// The value that orders tokens; nil for the place before all transactions.
   var tokenValue: TokenType? { get }
 }
 
 /// A store that keeps a history of its saves.
 public protocol HistoryProviding {
+  /// The type of the transactions of the store.
   associatedtype HistoryType: HistoryTransaction
 
+  /// The type of the transactions of the store.
   static var historyType: HistoryType.Type { get }
 
   /// Returns the transactions that a descriptor selects.
@@ -42,5 +49,8 @@ public protocol HistoryProviding {
   func fetchHistory(_ descriptor: HistoryDescriptor<HistoryType>) throws -> [HistoryType]
 
   /// Deletes the transactions that a descriptor selects.
+  ///
+  /// - Throws: ``DataStoreError/unsupportedFeature`` when the store deletes no transactions by such a descriptor, or
+  ///   an error of the store.
   func deleteHistory(_ descriptor: HistoryDescriptor<HistoryType>) throws
 }

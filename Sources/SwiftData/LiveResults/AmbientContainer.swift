@@ -8,6 +8,10 @@ import Support
 ///
 /// A query gets the container when it is made. An addition of OpenSwiftData: in SwiftUI it is the modifier
 /// `modelContainer(_:)`.
+///
+/// - Parameters:
+///   - container: The container of the queries.
+///   - body: Makes the queries.
 public func withModelContainer<Result>(_ container: ModelContainer, _ body: () throws -> Result) rethrows -> Result {
   try AmbientContainer.$current.withValue(container, operation: body)
 }

@@ -12,8 +12,10 @@ extension ModelContainer {
   /// its own. An addition of OpenSwiftData.
   ///
   /// - Parameters:
+  ///   - descriptor: Selects the models and their order.
   ///   - others: Further classes whose changes matter, if `value` reads related models.
-  ///   - coalescing: The time to collect commits, after the first one, before a value is computed.
+  ///   - coalescing: The time to collect commits, after the first one, before a value is computed; none if it is
+  ///     zero or less.
   ///   - value: Computes a value from a model.
   public func values<Model: PersistentModel, Value: Sendable>(
     of descriptor: FetchDescriptor<Model>, following others: [any PersistentModel.Type] = [],
@@ -36,7 +38,8 @@ extension ModelContainer {
   ///
   /// - Parameters:
   ///   - types: The classes whose changes matter, with their subclasses.
-  ///   - coalescing: The time to collect commits, after the first one, before a value is computed.
+  ///   - coalescing: The time to collect commits, after the first one, before a value is computed; none if it is
+  ///     zero or less.
   ///   - value: Computes the value. The context and its models must not be used after it returns.
   public func values<Value: Sendable>(
     following types: [any PersistentModel.Type], coalescing: Duration = .zero,
@@ -59,7 +62,9 @@ extension ModelContainer {
   /// only to the models themselves. An addition of OpenSwiftData.
   ///
   /// - Parameters:
-  ///   - coalescing: The time to collect commits, after the first one, before a batch is made.
+  ///   - descriptor: Selects the models and their order.
+  ///   - coalescing: The time to collect commits, after the first one, before a batch is made; none if it is zero
+  ///     or less.
   ///   - value: Computes a value from a model. It is called on the threads of ``perform(_:)``.
   public func changes<Model: PersistentModel, Value: Sendable>(
     of descriptor: FetchDescriptor<Model>, coalescing: Duration = .zero,

@@ -4,6 +4,7 @@
 /// It identifies the rows of its list by their models: a model is the same object as long as it is among the results, also
 /// when it is saved and its identifier changes. An addition of OpenSwiftData.
 public protocol ResultsAdapter<Element>: AnyObject {
+  /// The class of the models.
   associatedtype Element: PersistentModel
 
   /// Shows results that replace the previous ones: the first results, and those of a new predicate or order.
@@ -11,7 +12,9 @@ public protocol ResultsAdapter<Element>: AnyObject {
 
   /// Shows changed results.
   ///
-  /// - Parameter difference: The changes from the shown results to `results`. It is not empty.
+  /// - Parameters:
+  ///   - results: The results that the list shows afterwards.
+  ///   - difference: The changes from the shown results to `results`. It is not empty.
   func show(_ results: FetchResultsCollection<Element>, changedBy difference: ResultsDifference)
 }
 

@@ -3,7 +3,10 @@ public import Foundation
 extension ResultsObserver where SectionTitle == Never {
   /// Fetches, and follows the results.
   ///
-  /// - Parameter isolation: The isolation of `modelContext`.
+  /// - Parameters:
+  ///   - fetchDescriptor: Selects the models and their order.
+  ///   - modelContext: The context that fetches, whose unsaved changes count.
+  ///   - isolation: The isolation of `modelContext`.
   /// - Throws: The errors of a fetch.
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(), modelContext: ModelContext,
@@ -14,7 +17,11 @@ extension ResultsObserver where SectionTitle == Never {
 
   /// Fetches, and follows the results.
   ///
-  /// - Parameter isolation: The isolation of `modelContext`.
+  /// - Parameters:
+  ///   - filterBy: The condition on the models; all models of the class if nil.
+  ///   - sortBy: The order of the models; no particular order if nil.
+  ///   - modelContext: The context that fetches, whose unsaved changes count.
+  ///   - isolation: The isolation of `modelContext`.
   /// - Throws: The errors of a fetch.
   public convenience init(
     filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil, modelContext: ModelContext,
@@ -25,6 +32,10 @@ extension ResultsObserver where SectionTitle == Never {
 
   /// Fetches in a new context, and follows the results.
   ///
+  /// - Parameters:
+  ///   - fetchDescriptor: Selects the models and their order.
+  ///   - modelContainer: The container in which the observer makes a context.
+  ///   - isolation: The isolation of the observer and its context.
   /// - Throws: The errors of a fetch.
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(), modelContainer: ModelContainer,
@@ -35,6 +46,11 @@ extension ResultsObserver where SectionTitle == Never {
 
   /// Fetches in a new context, and follows the results.
   ///
+  /// - Parameters:
+  ///   - filterBy: The condition on the models; all models of the class if nil.
+  ///   - sortBy: The order of the models; no particular order if nil.
+  ///   - modelContainer: The container in which the observer makes a context.
+  ///   - isolation: The isolation of the observer and its context.
   /// - Throws: The errors of a fetch.
   public convenience init(
     filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil, modelContainer: ModelContainer,
@@ -48,7 +64,11 @@ extension ResultsObserver where SectionTitle == Never {
 extension ResultsObserver where SectionTitle == String {
   /// Fetches, and follows the results, in sections.
   ///
-  /// - Parameter sectionBy: The key path of an attribute, whose values are the titles of the sections.
+  /// - Parameters:
+  ///   - fetchDescriptor: Selects the models and their order.
+  ///   - sectionBy: The key path of an attribute, whose values are the titles of the sections.
+  ///   - modelContext: The context that fetches, whose unsaved changes count.
+  ///   - isolation: The isolation of `modelContext`.
   /// - Throws: ``SwiftDataError/unsupportedKeyPath`` if `sectionBy` does not name an attribute, and the errors of a fetch.
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(), sectionBy: KeyPath<Element, String>,
@@ -59,7 +79,12 @@ extension ResultsObserver where SectionTitle == String {
 
   /// Fetches, and follows the results, in sections.
   ///
-  /// - Parameter sectionBy: The key path of an attribute, whose values are the titles of the sections.
+  /// - Parameters:
+  ///   - filterBy: The condition on the models; all models of the class if nil.
+  ///   - sortBy: The order of the models; no particular order if nil.
+  ///   - sectionBy: The key path of an attribute, whose values are the titles of the sections.
+  ///   - modelContext: The context that fetches, whose unsaved changes count.
+  ///   - isolation: The isolation of `modelContext`.
   /// - Throws: ``SwiftDataError/unsupportedKeyPath`` if `sectionBy` does not name an attribute, and the errors of a fetch.
   public convenience init(
     filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil, sectionBy: KeyPath<Element, String>,
@@ -71,7 +96,11 @@ extension ResultsObserver where SectionTitle == String {
 
   /// Fetches in a new context, and follows the results, in sections.
   ///
-  /// - Parameter sectionBy: The key path of an attribute, whose values are the titles of the sections.
+  /// - Parameters:
+  ///   - fetchDescriptor: Selects the models and their order.
+  ///   - sectionBy: The key path of an attribute, whose values are the titles of the sections.
+  ///   - modelContainer: The container in which the observer makes a context.
+  ///   - isolation: The isolation of the observer and its context.
   /// - Throws: ``SwiftDataError/unsupportedKeyPath`` if `sectionBy` does not name an attribute, and the errors of a fetch.
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(), sectionBy: KeyPath<Element, String>,
@@ -83,7 +112,12 @@ extension ResultsObserver where SectionTitle == String {
 
   /// Fetches in a new context, and follows the results, in sections.
   ///
-  /// - Parameter sectionBy: The key path of an attribute, whose values are the titles of the sections.
+  /// - Parameters:
+  ///   - filterBy: The condition on the models; all models of the class if nil.
+  ///   - sortBy: The order of the models; no particular order if nil.
+  ///   - sectionBy: The key path of an attribute, whose values are the titles of the sections.
+  ///   - modelContainer: The container in which the observer makes a context.
+  ///   - isolation: The isolation of the observer and its context.
   /// - Throws: ``SwiftDataError/unsupportedKeyPath`` if `sectionBy` does not name an attribute, and the errors of a fetch.
   public convenience init(
     filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil, sectionBy: KeyPath<Element, String>,
@@ -97,7 +131,11 @@ extension ResultsObserver where SectionTitle == String {
 
   /// Fetches, and follows the results, in sections.
   ///
-  /// - Parameter sectionBy: The key path of an attribute, whose values are the titles of the sections; the title is "" for nil.
+  /// - Parameters:
+  ///   - fetchDescriptor: Selects the models and their order.
+  ///   - sectionBy: The key path of an attribute, whose values are the titles of the sections; the title is "" for nil.
+  ///   - modelContext: The context that fetches, whose unsaved changes count.
+  ///   - isolation: The isolation of `modelContext`.
   /// - Throws: ``SwiftDataError/unsupportedKeyPath`` if `sectionBy` does not name an attribute, and the errors of a fetch.
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(), sectionBy: KeyPath<Element, String?>,
@@ -108,7 +146,12 @@ extension ResultsObserver where SectionTitle == String {
 
   /// Fetches, and follows the results, in sections.
   ///
-  /// - Parameter sectionBy: The key path of an attribute, whose values are the titles of the sections; the title is "" for nil.
+  /// - Parameters:
+  ///   - filterBy: The condition on the models; all models of the class if nil.
+  ///   - sortBy: The order of the models; no particular order if nil.
+  ///   - sectionBy: The key path of an attribute, whose values are the titles of the sections; the title is "" for nil.
+  ///   - modelContext: The context that fetches, whose unsaved changes count.
+  ///   - isolation: The isolation of `modelContext`.
   /// - Throws: ``SwiftDataError/unsupportedKeyPath`` if `sectionBy` does not name an attribute, and the errors of a fetch.
   public convenience init(
     filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil, sectionBy: KeyPath<Element, String?>,
@@ -120,7 +163,11 @@ extension ResultsObserver where SectionTitle == String {
 
   /// Fetches in a new context, and follows the results, in sections.
   ///
-  /// - Parameter sectionBy: The key path of an attribute, whose values are the titles of the sections; the title is "" for nil.
+  /// - Parameters:
+  ///   - fetchDescriptor: Selects the models and their order.
+  ///   - sectionBy: The key path of an attribute, whose values are the titles of the sections; the title is "" for nil.
+  ///   - modelContainer: The container in which the observer makes a context.
+  ///   - isolation: The isolation of the observer and its context.
   /// - Throws: ``SwiftDataError/unsupportedKeyPath`` if `sectionBy` does not name an attribute, and the errors of a fetch.
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(), sectionBy: KeyPath<Element, String?>,
@@ -132,7 +179,12 @@ extension ResultsObserver where SectionTitle == String {
 
   /// Fetches in a new context, and follows the results, in sections.
   ///
-  /// - Parameter sectionBy: The key path of an attribute, whose values are the titles of the sections; the title is "" for nil.
+  /// - Parameters:
+  ///   - filterBy: The condition on the models; all models of the class if nil.
+  ///   - sortBy: The order of the models; no particular order if nil.
+  ///   - sectionBy: The key path of an attribute, whose values are the titles of the sections; the title is "" for nil.
+  ///   - modelContainer: The container in which the observer makes a context.
+  ///   - isolation: The isolation of the observer and its context.
   /// - Throws: ``SwiftDataError/unsupportedKeyPath`` if `sectionBy` does not name an attribute, and the errors of a fetch.
   public convenience init(
     filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil, sectionBy: KeyPath<Element, String?>,

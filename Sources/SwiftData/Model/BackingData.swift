@@ -3,6 +3,7 @@
 /// A model stores its own values, and its backing data is a view of them. Backing data is meant for code that handles
 /// models of any type, such as custom stores, and for models whose macro expansion was written by hand.
 public protocol BackingData<Model> {
+  /// The class of the model.
   associatedtype Model: PersistentModel
 
   /// Makes backing data for a model that is not made yet.
@@ -13,28 +14,40 @@ public protocol BackingData<Model> {
   /// The ``PersistentModel/schemaMetadata`` of the model type, in backing data of this library.
   var metadata: Any { get }
 
+  /// Returns the value of a property.
   @_disfavoredOverload
   func getValue<Value: Decodable>(forKey: KeyPath<Model, Value>) -> Value
+  /// Returns the value of a property.
   func getValue<Value: PersistentModel>(forKey: KeyPath<Model, Value>) -> Value
+  /// Returns the value of a property.
   func getValue<Value: PersistentModel>(forKey: KeyPath<Model, Value?>) -> Value?
+  /// Returns the value of a property.
   func getValue<Value: RelationshipCollection, OtherModel>(
     forKey: KeyPath<Model, Value>
   ) -> Value where OtherModel == Value.PersistentElement
+  /// Returns the value of a property.
   func getValue<Value: RelationshipCollection & Decodable, OtherModel>(
     forKey: KeyPath<Model, Value>
   ) -> Value where OtherModel == Value.PersistentElement
+  /// Returns the value of a property with a value transformer.
   func getTransformableValue<Value>(forKey: KeyPath<Model, Value>) -> Value
 
+  /// Sets a property.
   @_disfavoredOverload
   func setValue<Value: Encodable>(forKey: KeyPath<Model, Value>, to newValue: Value)
+  /// Sets a property.
   func setValue<Value: PersistentModel>(forKey: KeyPath<Model, Value>, to newValue: Value)
+  /// Sets a property.
   func setValue<Value: PersistentModel>(forKey: KeyPath<Model, Value?>, to newValue: Value?)
+  /// Sets a property.
   func setValue<Value: RelationshipCollection, OtherModel>(
     forKey: KeyPath<Model, Value>, to newValue: Value
   ) where OtherModel == Value.PersistentElement
+  /// Sets a property.
   func setValue<Value: RelationshipCollection & Encodable, OtherModel>(
     forKey: KeyPath<Model, Value>, to newValue: Value
   ) where OtherModel == Value.PersistentElement
+  /// Sets a property with a value transformer.
   func setTransformableValue<Value>(forKey: KeyPath<Model, Value>, to newValue: Value)
 }
 
@@ -46,31 +59,37 @@ extension PersistentModel {
     ModelBackingData<P>(for: P.self)
   }
 
+  /// Returns the value of a property, which is read from the store when the model does not have it.
   @_disfavoredOverload
   public func getValue<Value: Decodable>(forKey keyPath: KeyPath<Self, Value>) -> Value {
     self[keyPath: keyPath]
   }
 
+  /// Returns the value of a property, which is read from the store when the model does not have it.
   public func getValue<Value: PersistentModel>(forKey keyPath: KeyPath<Self, Value>) -> Value {
     self[keyPath: keyPath]
   }
 
+  /// Returns the value of a property, which is read from the store when the model does not have it.
   public func getValue<Value: PersistentModel>(forKey keyPath: KeyPath<Self, Value?>) -> Value? {
     self[keyPath: keyPath]
   }
 
+  /// Returns the value of a property, which is read from the store when the model does not have it.
   public func getValue<Value: RelationshipCollection, OtherModel>(
     forKey keyPath: KeyPath<Self, Value>
   ) -> Value where OtherModel == Value.PersistentElement {
     self[keyPath: keyPath]
   }
 
+  /// Returns the value of a property, which is read from the store when the model does not have it.
   public func getValue<Value: RelationshipCollection & Decodable, OtherModel>(
     forKey keyPath: KeyPath<Self, Value>
   ) -> Value where OtherModel == Value.PersistentElement {
     self[keyPath: keyPath]
   }
 
+  /// Returns the value of a property with a value transformer.
   public func getTransformableValue<Value>(forKey keyPath: KeyPath<Self, Value>) -> Value {
     self[keyPath: keyPath]
   }

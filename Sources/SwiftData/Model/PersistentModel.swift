@@ -91,6 +91,7 @@ extension PersistentModel {
 /// A type that the property of a to-many relationship can have: an array of models, or an optional collection of
 /// models.
 public protocol RelationshipCollection {
+  /// The class of the members.
   associatedtype PersistentElement: PersistentModel
 }
 

@@ -119,6 +119,8 @@ public final class Schema: Codable, Hashable, @unchecked Sendable {
   }
 
   /// Writes the schema to a file, as JSON.
+  ///
+  /// - Throws: An error of encoding, for example for a default value that has no JSON, or of the file system.
   public func save(to toURL: URL) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
@@ -128,6 +130,8 @@ public final class Schema: Codable, Hashable, @unchecked Sendable {
   /// Reads a schema that ``save(to:)`` wrote.
   ///
   /// Its entities have no model types.
+  ///
+  /// - Throws: An error of the file system, or `DecodingError` when the file has no schema.
   public static func load(from fromURL: URL) throws -> Schema {
     try JSONDecoder().decode(Schema.self, from: Data(contentsOf: fromURL))
   }

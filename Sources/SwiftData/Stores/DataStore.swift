@@ -4,7 +4,9 @@
 /// selects. A store has nothing to do with model objects, contexts and delete rules. Its methods are called on any
 /// thread, but only one at a time.
 public protocol DataStore: AnyObject {
+  /// The type of the configurations that open the store.
   associatedtype Configuration: DataStoreConfiguration where Self == Self.Configuration.Store
+  /// The type of the snapshots that the store exchanges with contexts.
   associatedtype Snapshot: DataStoreSnapshot
 
   /// Identifies the store among all stores.
@@ -12,7 +14,9 @@ public protocol DataStore: AnyObject {
   /// The identifiers of its rows contain it. The identifier must stay the same for as long as the content of the store
   /// exists.
   var identifier: String { get }
+  /// The models that the store holds.
   var schema: Schema { get }
+  /// The configuration that the store was opened with.
   var configuration: Configuration { get }
 
   /// Opens the store.
@@ -21,9 +25,13 @@ public protocol DataStore: AnyObject {
   ///   - configuration: The configuration of the store. When a container opens the store, it has set the schema before.
   ///   - migrationPlan: Always nil when a container opens the store, because containers with custom stores take no
   ///     plan.
+  /// - Throws: An error of the store that prevents opening it. ``ModelContainer`` throws it as the underlying error
+  ///   of ``SwiftDataError/loadIssueModelContainer``, unless it is a ``SwiftDataError`` itself.
   init(_ configuration: Configuration, migrationPlan: (any SchemaMigrationPlan.Type)?) throws
 
   /// Deletes everything that is stored.
+  ///
+  /// - Throws: ``DataStoreError/unsupportedFeature`` when the store cannot be erased, or an error of the store.
   func erase() throws
 
   /// Returns the snapshots of the models that the request's descriptor selects.
@@ -32,7 +40,13 @@ public protocol DataStore: AnyObject {
   ///   evaluate the predicate or the sort descriptors. The context then sends a request without them and without limit
   ///   and offset, and does the rest in memory. Other errors are passed on to the code that uses the context.
   func fetch<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> DataStoreFetchResult<T, Snapshot>
+  /// Counts the models that the request's descriptor selects.
+  ///
+  /// - Throws: What ``fetch(_:)`` throws.
   func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> Int
+  /// Returns the identifiers of the models that the request's descriptor selects, in its order.
+  ///
+  /// - Throws: What ``fetch(_:)`` throws.
   func fetchIdentifiers<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> [PersistentIdentifier]
 
   /// Writes all changes of one context, or none of them when it throws.
@@ -40,6 +54,8 @@ public protocol DataStore: AnyObject {
   /// The snapshot of an inserted model has a temporary identifier. Relationships of all snapshots in the request refer
   /// to the model by that identifier. The store has to choose a permanent identifier for each inserted model, and to
   /// return it in the result.
+  ///
+  /// - Throws: An error of the store. No change may be written then. The context passes it on to the code that saves.
   func save(_ request: DataStoreSaveChangesRequest<Snapshot>) throws -> DataStoreSaveChangesResult<Snapshot>
 
   /// Called when a context that uses the store is made.
@@ -49,6 +65,8 @@ public protocol DataStore: AnyObject {
   /// Returns the snapshots of the given models that the store has in memory.
   ///
   /// The context fetches the others.
+  ///
+  /// - Throws: An error of the store. The context passes it on to the code that reads.
   func cachedSnapshots(
     for persistentIdentifiers: [PersistentIdentifier], editingState: EditingState
   ) throws -> [PersistentIdentifier: Snapshot]
@@ -56,18 +74,24 @@ public protocol DataStore: AnyObject {
 
 extension DataStore {
   /// Counts the snapshots that ``fetch(_:)`` returns.
+  ///
+  /// - Throws: What ``fetch(_:)`` throws.
   public func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> Int {
     try fetch(request).fetchedSnapshots.count
   }
 
   /// Returns the identifiers of the snapshots that ``fetch(_:)`` returns.
+  ///
+  /// - Throws: What ``fetch(_:)`` throws.
   public func fetchIdentifiers<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> [PersistentIdentifier] {
     try fetch(request).fetchedSnapshots.map(\.persistentIdentifier)
   }
 
-  /// Throws ``DataStoreError/unsupportedFeature``.
+  /// Refuses to erase the store.
+  ///
+  /// - Throws: ``DataStoreError/unsupportedFeature``, always.
   public func erase() throws {
     throw DataStoreError.unsupportedFeature
   }
@@ -79,6 +103,8 @@ extension DataStore {
   public func invalidateState(for editingState: EditingState) {}
 
   /// Returns no snapshots.
+  ///
+  /// - Throws: Nothing.
   public func cachedSnapshots(
     for persistentIdentifiers: [PersistentIdentifier], editingState: EditingState
   ) throws -> [PersistentIdentifier: Snapshot] {
@@ -93,13 +119,19 @@ extension DataStore {
 /// any more, and by the store at the save. In all other cases, and when the store throws a ``DataStoreError``, the save
 /// passes the snapshots, like those of models that are deleted one by one. Such a deletion returns no history token.
 public protocol DataStoreBatching: DataStore {
+  /// Deletes the models that the request's predicate selects.
+  ///
+  /// - Throws: ``DataStoreError`` when the store cannot do it by the predicate; the save then gives it the snapshots.
+  ///   Another error makes the save fail.
   func delete<T: PersistentModel>(_ request: DataStoreBatchDeleteRequest<T>) throws
 }
 
 /// Describes a store: what is needed to open it.
 public protocol DataStoreConfiguration: Hashable {
+  /// The type of the store that the configuration opens.
   associatedtype Store: DataStore where Self == Self.Store.Configuration
 
+  /// The name of the configuration, which differs from those of the other configurations of a container.
   var name: String { get }
   /// The models that the store holds; those of the container that no other configuration lists when nil.
   ///
@@ -109,10 +141,14 @@ public protocol DataStoreConfiguration: Hashable {
   /// Checks what can be checked before the store is opened.
   ///
   /// A container calls it before it opens any store.
+  ///
+  /// - Throws: What is wrong with the configuration. The initializer of ``ModelContainer`` throws it.
   func validate() throws
 }
 
 extension DataStoreConfiguration {
   /// Accepts every configuration.
+  ///
+  /// - Throws: Nothing.
   public func validate() throws {}
 }

@@ -4,11 +4,13 @@ public import Foundation
 public struct DataStoreFetchRequest<T: PersistentModel>: Sendable {
   /// Identifies the context that sends the request.
   public let editingState: EditingState
+  /// Selects the models and their order.
   public let descriptor: FetchDescriptor<T>
 }
 
 /// The answer of a store to a ``DataStoreFetchRequest``.
 public struct DataStoreFetchResult<ModelType: PersistentModel, SnapshotType: DataStoreSnapshot>: Sendable {
+  /// The descriptor of the request.
   public let descriptor: FetchDescriptor<ModelType>
   /// The snapshots of the models that the descriptor selects, in its order.
   public let fetchedSnapshots: [SnapshotType]
@@ -17,6 +19,12 @@ public struct DataStoreFetchResult<ModelType: PersistentModel, SnapshotType: Dat
   /// The context needs no request for these models until its next fetch or the next change of the store.
   public let relatedSnapshots: [PersistentIdentifier: SnapshotType]
 
+  /// Makes the answer to a fetch.
+  ///
+  /// - Parameters:
+  ///   - descriptor: The descriptor of the request.
+  ///   - fetchedSnapshots: The snapshots of the models that the descriptor selects, in its order.
+  ///   - relatedSnapshots: Snapshots of models that the fetched models are related to.
   public init(
     descriptor: FetchDescriptor<ModelType>, fetchedSnapshots: [SnapshotType],
     relatedSnapshots: [PersistentIdentifier: SnapshotType] = [:]
@@ -56,6 +64,12 @@ public final class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
   /// The context posts it with ``ModelContext/didSave``.
   public let historyToken: (any HistoryToken)?
 
+  /// Makes the answer of a store that keeps no history.
+  ///
+  /// - Parameters:
+  ///   - storeIdentifier: The identifier of the store.
+  ///   - remappedIdentifiers: The permanent identifiers of the inserted models, by their temporary identifiers.
+  ///   - snapshotsToReregister: The snapshots of models whose values the store has changed.
   public convenience init(
     for storeIdentifier: String, remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier] = [:],
     snapshotsToReregister: [PersistentIdentifier: T] = [:]
@@ -65,6 +79,13 @@ public final class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
       historyToken: nil)
   }
 
+  /// Makes the answer of a store that keeps a history.
+  ///
+  /// - Parameters:
+  ///   - storeIdentifier: The identifier of the store.
+  ///   - remappedIdentifiers: The permanent identifiers of the inserted models, by their temporary identifiers.
+  ///   - snapshotsToReregister: The snapshots of models whose values the store has changed.
+  ///   - historyToken: The place of the save in the history of the store; nil for a save without one.
   public init(
     for storeIdentifier: String, remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier] = [:],
     snapshotsToReregister: [PersistentIdentifier: T] = [:], historyToken: (any HistoryToken)?
@@ -82,5 +103,6 @@ public struct DataStoreBatchDeleteRequest<T: PersistentModel>: Sendable {
   public let editingState: EditingState
   /// Selects the models; all models of the type when nil.
   public let predicate: Predicate<T>?
+  /// Whether the models of subclasses are deleted as well.
   public let includeSubclasses: Bool
 }

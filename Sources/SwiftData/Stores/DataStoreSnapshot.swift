@@ -8,6 +8,7 @@ public typealias DataStoreSnapshotValue = Codable & Sendable
 /// ``DataStoreSnapshotCodingKey``. For an attribute this is its value, or a value that is encoded in the same way. For
 /// a to-one relationship it is the identifier of the related model, and for a to-many an array of identifiers.
 public protocol DataStoreSnapshot: Decodable, Encodable, Sendable {
+  /// The identifier of the model; temporary when the model was never saved.
   var persistentIdentifier: PersistentIdentifier { get }
 
   /// Makes a snapshot of the values of a model.
@@ -30,6 +31,7 @@ public protocol DataStoreSnapshot: Decodable, Encodable, Sendable {
 
 /// The coding keys of a snapshot.
 public enum DataStoreSnapshotCodingKey: CodingKey {
+  /// The key of the identifier.
   case persistentIdentifier
   /// The key of the property with the given name.
   case modeledProperty(String)

@@ -10,9 +10,12 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
   public struct GroupContainer: Hashable, Sendable {
     private let choice: ServiceChoice
 
+    /// The group of the program; the choice when none is given.
     public static var automatic: GroupContainer { GroupContainer(choice: .automatic) }
+    /// No group.
     public static var none: GroupContainer { GroupContainer(choice: .none) }
 
+    /// The group with a name.
     public static func identifier(_ groupName: String) -> GroupContainer {
       GroupContainer(choice: .named(groupName))
     }
@@ -28,9 +31,12 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
   public struct CloudKitDatabase: Hashable, Sendable {
     private let choice: ServiceChoice
 
+    /// The database of the program; the choice when none is given.
     public static var automatic: CloudKitDatabase { CloudKitDatabase(choice: .automatic) }
+    /// No database.
     public static var none: CloudKitDatabase { CloudKitDatabase(choice: .none) }
 
+    /// The private database of the CloudKit container with a name.
     public static func `private`(_ privateDBName: String) -> CloudKitDatabase {
       CloudKitDatabase(choice: .named(privateDBName))
     }
@@ -87,7 +93,9 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
   public let groupAppContainerIdentifier: String?
   /// The name given to `CloudKitDatabase.private(_:)`; nil for every other database.
   public let cloudKitContainerIdentifier: String?
+  /// The app group that was chosen, which has no effect.
   public let groupContainer: GroupContainer
+  /// The CloudKit database that was chosen, which has no effect.
   public let cloudKitDatabase: CloudKitDatabase
   /// The models that the store holds; those of the container that no other configuration lists when nil.
   public var schema: Schema?

@@ -103,6 +103,7 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable,
   ///   - storeIdentifier: The identifier of the store.
   ///   - entityName: The name of the row's entity.
   ///   - primaryKey: The key of the row. Two keys with the same `description` are the same key.
+  /// - Throws: Nothing.
   public static func identifier<T>(
     for storeIdentifier: String, entityName: String, primaryKey: T
   ) throws -> PersistentIdentifier where T: Comparable & CustomStringConvertible & Codable & Hashable {

@@ -2,8 +2,8 @@ public import Foundation
 
 /// Describes a value to compute over models, such as their number or the sum of a property.
 ///
-/// You rarely write the name of the type: ``ModelContext/fetchAggregates(_:matching:)`` and `fetchGroups` take
-/// descriptors written as `.count` or `.sum(of: \.price)`.
+/// You rarely write the name of the type: `fetchAggregates` and `fetchGroups` of ``ModelContext`` take descriptors written
+/// as `.count` or `.sum(of: \.price)`.
 ///
 /// Values that are nil are left out, but `.count` counts models whatever their values are. NaN makes a sum or a mean
 /// NaN, and is never the smallest or the largest value.

@@ -6,8 +6,11 @@ public final class DefaultStore: DataStore, DataStoreBatching {
   public typealias Configuration = ModelConfiguration
   public typealias Snapshot = DefaultSnapshot
 
+  /// The name of the configuration.
   public let name: String
+  /// The models that the store holds.
   public let schema: Schema
+  /// The configuration that the store was opened with.
   public let configuration: ModelConfiguration
   private let container: ModelContainer
 
@@ -35,10 +38,14 @@ public final class DefaultStore: DataStore, DataStoreBatching {
     container = try ModelContainer(for: schema, migrationPlan: migrationPlan, configurations: [configuration])
   }
 
+  /// Identifies the store among all stores.
   public var identifier: String {
     container.stores[0].identifier.string
   }
 
+  /// Deletes all rows, and the files of attributes with external storage.
+  ///
+  /// - Throws: What ``ModelContainer/erase()`` throws.
   public func erase() throws {
     try container.erase()
   }
@@ -50,6 +57,8 @@ public final class DefaultStore: DataStore, DataStoreBatching {
   public func invalidateState(for editingState: EditingState) {}
 
   /// Returns no snapshots, because the store keeps none in memory.
+  ///
+  /// - Throws: Nothing.
   public func cachedSnapshots(
     for persistentIdentifiers: [PersistentIdentifier], editingState: EditingState
   ) throws -> [PersistentIdentifier: DefaultSnapshot] {
@@ -60,6 +69,8 @@ public final class DefaultStore: DataStore, DataStoreBatching {
   ///
   /// ``DataStoreFetchResult/relatedSnapshots`` has the models of the relationships that the descriptor names for
   /// prefetching.
+  ///
+  /// - Throws: What ``ModelContext/fetch(_:)`` throws, and an error of a read of a related model.
   public func fetch<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> DataStoreFetchResult<T, DefaultSnapshot> {
@@ -81,10 +92,16 @@ public final class DefaultStore: DataStore, DataStoreBatching {
       relatedSnapshots: related)
   }
 
+  /// Counts the models that the descriptor selects.
+  ///
+  /// - Throws: What ``ModelContext/fetchCount(_:)`` throws.
   public func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> Int {
     try context(for: request.editingState).fetchCount(request.descriptor)
   }
 
+  /// Returns the identifiers of the models that the descriptor selects, in its order.
+  ///
+  /// - Throws: What ``ModelContext/fetchIdentifiers(_:)`` throws.
   public func fetchIdentifiers<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> [PersistentIdentifier] {
@@ -92,6 +109,8 @@ public final class DefaultStore: DataStore, DataStoreBatching {
   }
 
   /// Deletes the models that the predicate selects, applies delete rules, and saves.
+  ///
+  /// - Throws: What ``ModelContext/delete(model:where:includeSubclasses:)`` and ``ModelContext/save()`` throw.
   public func delete<T: PersistentModel>(_ request: DataStoreBatchDeleteRequest<T>) throws {
     let context = context(for: request.editingState)
     try context.delete(model: T.self, where: request.predicate, includeSubclasses: request.includeSubclasses)
@@ -216,6 +235,7 @@ extension DefaultStore: HistoryProviding {
   public typealias HistoryType = DefaultHistoryTransaction
   public typealias TokenType = DefaultHistoryToken
 
+  /// ``DefaultHistoryTransaction``.
   public static var historyType: DefaultHistoryTransaction.Type { DefaultHistoryTransaction.self }
 
   /// Returns the transactions that a descriptor selects.

@@ -6,6 +6,7 @@ import Foundation
 /// relationship as identifiers. A snapshot can be decoded only when the process has made a ``Schema`` with the type of
 /// the model.
 public struct DefaultSnapshot: DataStoreSnapshot {
+  /// The identifier of the model; temporary when the model was never saved.
   public let persistentIdentifier: PersistentIdentifier
   private(set) var values: [String: SnapshotValue]
   /// The error of a value that could not be encoded. The save of the snapshot throws it.
