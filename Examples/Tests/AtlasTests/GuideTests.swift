@@ -27,8 +27,9 @@ struct GuideTests {
     arguments: [
       "README", "Aggregates", "ChangingModels", "CodingAgents", "CompilingYourModels", "Concurrency", "CustomStores",
       "DifferencesFromApple", "GettingStarted", "History", "LiveResults", "LookingAtSQL", "MigrationRecipes",
-      "MovingToLinux", "Notifications", "OnAServer", "Performance", "Predicates", "Queries", "Relationships",
-      "SavingAndAutosave", "StoreSettings", "SwiftData", "Testing", "Undo", "WorkingWithSeveralContexts",
+      "ModelsAndContexts", "MovingToLinux", "Notifications", "OnAServer", "Performance", "Predicates", "Queries",
+      "Relationships", "SavingAndAutosave", "StoreSettings", "SwiftData", "Testing", "Undo",
+      "WorkingWithSeveralContexts",
     ])
   func printedCode(page: String) throws {
     let folder = page == "README" ? "" : "Sources/SwiftData/SwiftData.docc/"

@@ -24,12 +24,23 @@ struct ReadmeTests {
     #expect(outcome.output == promised)
   }
 
-  @Test("The program that the guide to getting started prints keeps what it is told")
-  func programRuns() throws {
+  @Test("The commands of the tutorial print what the tutorial shows")
+  func tutorialRuns() throws {
+    let page = try PrintedPage("Sources/SwiftData/SwiftData.docc/GettingStarted.md")
     let home = try TemporaryFolder()
-    let environment = ["XDG_DATA_HOME": home.url.path]
-    #expect(try Program.notes.run("Buy", "bread", environment: environment).output == "Buy bread\n")
-    #expect(try Program.notes.run("Call Ada", environment: environment).output == "Buy bread\nCall Ada\n")
+    let steps = zip(page.blocks("sh"), page.blocks("text"))
+    #expect(page.blocks("sh").count == page.blocks("text").count)
+    for (commands, printed) in steps {
+      var output = ""
+      for command in commands.split(separator: "\n") {
+        let words = command.split(separator: " ").map(String.init)
+        #expect(words.starts(with: ["swift", "run", "notes"]))
+        let outcome = try Program.notes.run(Array(words.dropFirst(3)), environment: ["XDG_DATA_HOME": home.url.path])
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        output += outcome.output
+      }
+      #expect(output == printed)
+    }
     #expect(FileManager.default.fileExists(atPath: home.path("notes/default.store")))
   }
 

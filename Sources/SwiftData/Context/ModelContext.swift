@@ -8,7 +8,7 @@ import Foundation
 ///
 /// A context that is released discards its unsaved changes, and logs a warning. The release takes time in proportion to the
 /// number of models in memory. A model may outlive its context and can still be read, changed and saved: its
-/// ``PersistentModel/modelContext`` is then a new context with the same models. See <doc:GettingStarted>.
+/// ``PersistentModel/modelContext`` is then a new context with the same models. See <doc:ModelsAndContexts>.
 public class ModelContext: Equatable, SendableMetatype {
   /// The models and their changes. They are a separate object, because models may outlive their context, and because models
   /// must not retain a context that the program has released.

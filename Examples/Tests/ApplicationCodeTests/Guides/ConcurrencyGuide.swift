@@ -4,7 +4,7 @@ import SwiftData
 // The code of a guide, with declarations of the names that it uses. It is compiled, and not run.
 
 enum ConcurrencyGuide {
-  typealias Trip = GettingStartedGuide.Trip
+  typealias Trip = ModelsAndContextsGuide.Trip
 
   @Model
   final class Account {

@@ -40,8 +40,8 @@ enum RelationshipsGuide {
     init() {}
   }
 
-  typealias Trip = GettingStartedGuide.Trip
-  typealias Stay = GettingStartedGuide.Stay
+  typealias Trip = ModelsAndContextsGuide.Trip
+  typealias Stay = ModelsAndContextsGuide.Stay
 
   static func link(_ context: ModelContext) {
     let coast = Trip(name: "Coast", start: .now)

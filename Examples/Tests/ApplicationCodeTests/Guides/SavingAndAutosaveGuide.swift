@@ -5,7 +5,7 @@ import SwiftData
 // The code of a guide, with declarations of the names that it uses. It is compiled, and not run.
 
 enum SavingAndAutosaveGuide {
-  typealias Trip = GettingStartedGuide.Trip
+  typealias Trip = ModelsAndContextsGuide.Trip
 
   @MainActor
   struct Alarm {

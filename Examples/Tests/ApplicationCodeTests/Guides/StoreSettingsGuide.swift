@@ -4,7 +4,7 @@ import SwiftData
 // The code of a guide, with declarations of the names that it uses. It is compiled, and not run.
 
 enum StoreSettingsGuide {
-  typealias Trip = GettingStartedGuide.Trip
+  typealias Trip = ModelsAndContextsGuide.Trip
 
   static func open(_ url: URL) throws -> ModelContainer {
     let configuration = ModelConfiguration(

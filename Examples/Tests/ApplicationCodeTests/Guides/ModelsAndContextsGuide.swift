@@ -3,7 +3,7 @@ import SwiftData
 
 // The code of a guide, with declarations of the names that it uses. It is compiled, and not run.
 
-enum GettingStartedGuide {
+enum ModelsAndContextsGuide {
   @Model
   final class Trip {
     @Attribute(.unique) var name: String
