@@ -41,6 +41,12 @@ public struct DocumentType: Sendable, CustomStringConvertible {
   public var description: String { identifier }
 
   /// Declares a type of document for some models and those related to them.
+  ///
+  /// - Parameters:
+  ///   - identifier: The identifier, by convention in reverse-DNS notation.
+  ///   - filenameExtension: The extension of file names, without a dot.
+  ///   - conformance: What a document is in the file system.
+  ///   - models: The models of a document.
   public init(
     _ identifier: String, filenameExtension: String, conformingTo conformance: Conformance = .package,
     for models: any PersistentModel.Type...
@@ -51,6 +57,12 @@ public struct DocumentType: Sendable, CustomStringConvertible {
   /// Declares a type of document for the models of a plan's last version.
   ///
   /// The plan has at least one version. It brings documents of older versions up to date when they are opened.
+  ///
+  /// - Parameters:
+  ///   - identifier: The identifier, by convention in reverse-DNS notation.
+  ///   - filenameExtension: The extension of file names, without a dot.
+  ///   - conformance: What a document is in the file system.
+  ///   - migrationPlan: The plan, which has at least one version.
   public init(
     _ identifier: String, filenameExtension: String, conformingTo conformance: Conformance = .package,
     migrationPlan: any SchemaMigrationPlan.Type

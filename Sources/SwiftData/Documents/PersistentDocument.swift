@@ -62,6 +62,10 @@ public final class PersistentDocument {
   ///
   /// Hidden folders that a process has left beside the document when it ended are removed.
   ///
+  /// - Parameters:
+  ///   - url: Where the document is.
+  ///   - type: The type that the document has to have.
+  ///   - access: What the document is opened for.
   /// - Throws: ``SwiftDataError/invalidDocument`` when there is no document of the type at `url`,
   ///   ``SwiftDataError/documentVersionTooNew`` when a later version of the program has written it,
   ///   ``SwiftDataError/documentInUse`` when others have it open and one of the two has to be the only one, and what the

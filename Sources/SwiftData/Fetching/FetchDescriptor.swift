@@ -35,6 +35,10 @@ public struct FetchDescriptor<T: PersistentModel> {
   public var relationshipKeyPathsForPrefetching: [PartialKeyPath<T>] = []
 
   /// Makes a description of a fetch of the models that `predicate` selects, in the order of `sortBy`.
+  ///
+  /// - Parameters:
+  ///   - predicate: The condition on the models; all models of the class when nil.
+  ///   - sortBy: The order of the models; no particular one when empty.
   public init(predicate: Predicate<T>? = nil, sortBy: [SortDescriptor<T>] = []) {
     self.predicate = predicate
     self.sortBy = sortBy

@@ -37,6 +37,9 @@ public struct SectionedResults<Element: PersistentModel, SectionTitle: Hashable>
   ///
   /// An addition of OpenSwiftData.
   ///
+  /// - Parameters:
+  ///   - elements: The models, in the order that they have in their sections.
+  ///   - title: Returns the title of the section of a model.
   /// - Throws: What `title` throws.
   public init(grouping elements: some Sequence<Element>, by title: (Element) throws -> SectionTitle) rethrows {
     var groups: [(title: SectionTitle, elements: [Element])] = []

@@ -6,6 +6,10 @@
 
   extension SortDescriptor where Compared: PersistentModel {
     /// Sorts by a string with the rules and the direction of `comparator`.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The property.
+    ///   - comparator: The rules by which strings are compared.
     public init(_ keyPath: any KeyPath<Compared, String> & Sendable, comparator: String.StandardComparator) {
       self.init(text: keyPath, comparator, comparator.order)
     }
@@ -13,6 +17,11 @@
     /// Sorts by a string with the rules of `comparator` and the direction `order`.
     ///
     /// The direction of the comparator itself has no effect.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The property.
+    ///   - comparator: The rules by which strings are compared.
+    ///   - order: The direction: `.forward` puts the smallest value first, `.reverse` the largest.
     public init(
       _ keyPath: any KeyPath<Compared, String> & Sendable, comparator: String.StandardComparator, order: SortOrder
     ) {
@@ -22,6 +31,10 @@
     /// Sorts by an optional string with the rules and the direction of `comparator`.
     ///
     /// In ascending order nil comes before all strings.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The property.
+    ///   - comparator: The rules by which strings are compared.
     public init(_ keyPath: any KeyPath<Compared, String?> & Sendable, comparator: String.StandardComparator) {
       self.init(text: keyPath, comparator, comparator.order)
     }
@@ -29,6 +42,11 @@
     /// Sorts by an optional string with the rules of `comparator` and the direction `order`.
     ///
     /// In ascending order nil comes before all strings. The direction of the comparator itself has no effect.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The property.
+    ///   - comparator: The rules by which strings are compared.
+    ///   - order: The direction: `.forward` puts the smallest value first, `.reverse` the largest.
     public init(
       _ keyPath: any KeyPath<Compared, String?> & Sendable, comparator: String.StandardComparator, order: SortOrder
     ) {

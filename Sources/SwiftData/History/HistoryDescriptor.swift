@@ -23,6 +23,10 @@ public struct HistoryDescriptor<TransactionType: HistoryTransaction> {
   }
 
   /// Describes the transactions that meet a condition.
+  ///
+  /// - Parameters:
+  ///   - predicate: The condition on the transactions; all of them when nil.
+  ///   - sortBy: The order; that of the commits when empty.
   public init(predicate: Predicate<TransactionType>? = nil, sortBy: [SortDescriptor<TransactionType>] = []) {
     self.predicate = predicate
     self.sortBy = sortBy

@@ -17,6 +17,11 @@ public func withModelContainer<Result>(_ container: ModelContainer, _ body: () t
 }
 
 /// Runs `body` with a container for the queries that are made in it, also in tasks that it starts.
+///
+/// - Parameters:
+///   - container: The container of the queries.
+///   - isolation: The isolation in which `body` runs.
+///   - body: Makes the queries.
 public func withModelContainer<Result>(
   _ container: ModelContainer, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
 ) async rethrows -> Result {

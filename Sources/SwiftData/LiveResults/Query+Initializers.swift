@@ -6,6 +6,14 @@ public import Foundation
 
 extension Query where Result == [Element] {
   /// Shows what a fetch finds.
+  ///
+  /// - Parameters:
+  ///   - filter: The condition on the models; all models of the class when nil.
+  ///   - keyPath: The property that orders the models.
+  ///   - order: The direction: `.forward` puts the smallest value first, `.reverse` the largest.
+  ///   - animation: Has no effect.
+  ///   - transaction: Has no effect.
+  ///   - context: The context that fetches; nil for the one of the container of ``withModelContainer(_:_:)``.
   public init<Value: Comparable>(
     filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value>, order: SortOrder = .forward,
     animation: InertAnimation? = nil, transaction: InertTransaction? = nil, context: ModelContext? = nil
@@ -14,6 +22,14 @@ extension Query where Result == [Element] {
   }
 
   /// Shows what a fetch finds.
+  ///
+  /// - Parameters:
+  ///   - filter: The condition on the models; all models of the class when nil.
+  ///   - keyPath: The property that orders the models.
+  ///   - order: The direction: `.forward` puts the smallest value first, `.reverse` the largest.
+  ///   - animation: Has no effect.
+  ///   - transaction: Has no effect.
+  ///   - context: The context that fetches; nil for the one of the container of ``withModelContainer(_:_:)``.
   public init<Value: Comparable>(
     filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value?>, order: SortOrder = .forward,
     animation: InertAnimation? = nil, transaction: InertTransaction? = nil, context: ModelContext? = nil
@@ -22,6 +38,13 @@ extension Query where Result == [Element] {
   }
 
   /// Shows what a fetch finds.
+  ///
+  /// - Parameters:
+  ///   - filter: The condition on the models; all models of the class when nil.
+  ///   - descriptors: The order of the models; no particular one when empty.
+  ///   - animation: Has no effect.
+  ///   - transaction: Has no effect.
+  ///   - context: The context that fetches; nil for the one of the container of ``withModelContainer(_:_:)``.
   public init(
     filter: Predicate<Element>? = nil, sort descriptors: [SortDescriptor<Element>] = [],
     animation: InertAnimation? = nil, transaction: InertTransaction? = nil, context: ModelContext? = nil
@@ -30,6 +53,12 @@ extension Query where Result == [Element] {
   }
 
   /// Shows what a fetch finds.
+  ///
+  /// - Parameters:
+  ///   - descriptor: Selects the models and their order.
+  ///   - animation: Has no effect.
+  ///   - transaction: Has no effect.
+  ///   - context: The context that fetches; nil for the one of the container of ``withModelContainer(_:_:)``.
   public init(
     _ descriptor: FetchDescriptor<Element>, animation: InertAnimation? = nil, transaction: InertTransaction? = nil,
     context: ModelContext? = nil
@@ -40,6 +69,15 @@ extension Query where Result == [Element] {
 
 extension Query where Result == SectionedResults<Element, String> {
   /// Shows what a fetch finds, in sections by an attribute.
+  ///
+  /// - Parameters:
+  ///   - filter: The condition on the models; all models of the class when nil.
+  ///   - keyPath: The property that orders the models.
+  ///   - order: The direction: `.forward` puts the smallest value first, `.reverse` the largest.
+  ///   - animation: Has no effect.
+  ///   - transaction: Has no effect.
+  ///   - section: The key path of an attribute, whose values are the titles of the sections.
+  ///   - context: The context that fetches; nil for the one of the container of ``withModelContainer(_:_:)``.
   public init<Value: Comparable>(
     filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value>, order: SortOrder = .forward,
     animation: InertAnimation? = nil, transaction: InertTransaction? = nil,
@@ -49,6 +87,15 @@ extension Query where Result == SectionedResults<Element, String> {
   }
 
   /// Shows what a fetch finds, in sections by an attribute.
+  ///
+  /// - Parameters:
+  ///   - filter: The condition on the models; all models of the class when nil.
+  ///   - keyPath: The property that orders the models.
+  ///   - order: The direction: `.forward` puts the smallest value first, `.reverse` the largest.
+  ///   - animation: Has no effect.
+  ///   - transaction: Has no effect.
+  ///   - section: The key path of an attribute, whose values are the titles of the sections.
+  ///   - context: The context that fetches; nil for the one of the container of ``withModelContainer(_:_:)``.
   public init<Value: Comparable>(
     filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value?>, order: SortOrder = .forward,
     animation: InertAnimation? = nil, transaction: InertTransaction? = nil,
@@ -58,6 +105,14 @@ extension Query where Result == SectionedResults<Element, String> {
   }
 
   /// Shows what a fetch finds, in sections by an attribute.
+  ///
+  /// - Parameters:
+  ///   - filter: The condition on the models; all models of the class when nil.
+  ///   - descriptors: The order of the models; no particular one when empty.
+  ///   - animation: Has no effect.
+  ///   - transaction: Has no effect.
+  ///   - section: The key path of an attribute, whose values are the titles of the sections.
+  ///   - context: The context that fetches; nil for the one of the container of ``withModelContainer(_:_:)``.
   public init(
     filter: Predicate<Element>? = nil, sort descriptors: [SortDescriptor<Element>] = [],
     animation: InertAnimation? = nil, transaction: InertTransaction? = nil,
@@ -67,6 +122,13 @@ extension Query where Result == SectionedResults<Element, String> {
   }
 
   /// Shows what a fetch finds, in sections by an attribute.
+  ///
+  /// - Parameters:
+  ///   - descriptor: Selects the models and their order.
+  ///   - animation: Has no effect.
+  ///   - transaction: Has no effect.
+  ///   - section: The key path of an attribute, whose values are the titles of the sections.
+  ///   - context: The context that fetches; nil for the one of the container of ``withModelContainer(_:_:)``.
   public init(
     _ descriptor: FetchDescriptor<Element>, animation: InertAnimation? = nil, transaction: InertTransaction? = nil,
     sectionBy section: KeyPath<Element, String>, context: ModelContext? = nil
@@ -75,6 +137,15 @@ extension Query where Result == SectionedResults<Element, String> {
   }
 
   /// Shows what a fetch finds, in sections by an attribute; models without one are in the section "".
+  ///
+  /// - Parameters:
+  ///   - filter: The condition on the models; all models of the class when nil.
+  ///   - keyPath: The property that orders the models.
+  ///   - order: The direction: `.forward` puts the smallest value first, `.reverse` the largest.
+  ///   - animation: Has no effect.
+  ///   - transaction: Has no effect.
+  ///   - section: The key path of an attribute, whose values are the titles of the sections.
+  ///   - context: The context that fetches; nil for the one of the container of ``withModelContainer(_:_:)``.
   public init<Value: Comparable>(
     filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value>, order: SortOrder = .forward,
     animation: InertAnimation? = nil, transaction: InertTransaction? = nil,
@@ -84,6 +155,15 @@ extension Query where Result == SectionedResults<Element, String> {
   }
 
   /// Shows what a fetch finds, in sections by an attribute; models without one are in the section "".
+  ///
+  /// - Parameters:
+  ///   - filter: The condition on the models; all models of the class when nil.
+  ///   - keyPath: The property that orders the models.
+  ///   - order: The direction: `.forward` puts the smallest value first, `.reverse` the largest.
+  ///   - animation: Has no effect.
+  ///   - transaction: Has no effect.
+  ///   - section: The key path of an attribute, whose values are the titles of the sections.
+  ///   - context: The context that fetches; nil for the one of the container of ``withModelContainer(_:_:)``.
   public init<Value: Comparable>(
     filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value?>, order: SortOrder = .forward,
     animation: InertAnimation? = nil, transaction: InertTransaction? = nil,
@@ -93,6 +173,14 @@ extension Query where Result == SectionedResults<Element, String> {
   }
 
   /// Shows what a fetch finds, in sections by an attribute; models without one are in the section "".
+  ///
+  /// - Parameters:
+  ///   - filter: The condition on the models; all models of the class when nil.
+  ///   - descriptors: The order of the models; no particular one when empty.
+  ///   - animation: Has no effect.
+  ///   - transaction: Has no effect.
+  ///   - section: The key path of an attribute, whose values are the titles of the sections.
+  ///   - context: The context that fetches; nil for the one of the container of ``withModelContainer(_:_:)``.
   public init(
     filter: Predicate<Element>? = nil, sort descriptors: [SortDescriptor<Element>] = [],
     animation: InertAnimation? = nil, transaction: InertTransaction? = nil,
@@ -102,6 +190,13 @@ extension Query where Result == SectionedResults<Element, String> {
   }
 
   /// Shows what a fetch finds, in sections by an attribute; models without one are in the section "".
+  ///
+  /// - Parameters:
+  ///   - descriptor: Selects the models and their order.
+  ///   - animation: Has no effect.
+  ///   - transaction: Has no effect.
+  ///   - section: The key path of an attribute, whose values are the titles of the sections.
+  ///   - context: The context that fetches; nil for the one of the container of ``withModelContainer(_:_:)``.
   public init(
     _ descriptor: FetchDescriptor<Element>, animation: InertAnimation? = nil, transaction: InertTransaction? = nil,
     sectionBy section: KeyPath<Element, String?>, context: ModelContext? = nil
@@ -113,6 +208,15 @@ extension Query where Result == SectionedResults<Element, String> {
 // The form `@Query(sort: \.date, sectionBy: \.list) var items: [Item]`, with the sections in `_items.sections`.
 extension Query where Result == [Element] {
   /// Shows what a fetch finds, in sections by an attribute.
+  ///
+  /// - Parameters:
+  ///   - filter: The condition on the models; all models of the class when nil.
+  ///   - keyPath: The property that orders the models.
+  ///   - order: The direction: `.forward` puts the smallest value first, `.reverse` the largest.
+  ///   - animation: Has no effect.
+  ///   - transaction: Has no effect.
+  ///   - section: The key path of an attribute, whose values are the titles of the sections.
+  ///   - context: The context that fetches; nil for the one of the container of ``withModelContainer(_:_:)``.
   @_disfavoredOverload
   public init<Value: Comparable>(
     filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value>, order: SortOrder = .forward,
@@ -123,6 +227,15 @@ extension Query where Result == [Element] {
   }
 
   /// Shows what a fetch finds, in sections by an attribute.
+  ///
+  /// - Parameters:
+  ///   - filter: The condition on the models; all models of the class when nil.
+  ///   - keyPath: The property that orders the models.
+  ///   - order: The direction: `.forward` puts the smallest value first, `.reverse` the largest.
+  ///   - animation: Has no effect.
+  ///   - transaction: Has no effect.
+  ///   - section: The key path of an attribute, whose values are the titles of the sections.
+  ///   - context: The context that fetches; nil for the one of the container of ``withModelContainer(_:_:)``.
   @_disfavoredOverload
   public init<Value: Comparable>(
     filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value?>, order: SortOrder = .forward,
@@ -133,6 +246,14 @@ extension Query where Result == [Element] {
   }
 
   /// Shows what a fetch finds, in sections by an attribute.
+  ///
+  /// - Parameters:
+  ///   - filter: The condition on the models; all models of the class when nil.
+  ///   - descriptors: The order of the models; no particular one when empty.
+  ///   - animation: Has no effect.
+  ///   - transaction: Has no effect.
+  ///   - section: The key path of an attribute, whose values are the titles of the sections.
+  ///   - context: The context that fetches; nil for the one of the container of ``withModelContainer(_:_:)``.
   @_disfavoredOverload
   public init(
     filter: Predicate<Element>? = nil, sort descriptors: [SortDescriptor<Element>] = [],
@@ -143,6 +264,13 @@ extension Query where Result == [Element] {
   }
 
   /// Shows what a fetch finds, in sections by an attribute.
+  ///
+  /// - Parameters:
+  ///   - descriptor: Selects the models and their order.
+  ///   - animation: Has no effect.
+  ///   - transaction: Has no effect.
+  ///   - section: The key path of an attribute, whose values are the titles of the sections.
+  ///   - context: The context that fetches; nil for the one of the container of ``withModelContainer(_:_:)``.
   @_disfavoredOverload
   public init(
     _ descriptor: FetchDescriptor<Element>, animation: InertAnimation? = nil, transaction: InertTransaction? = nil,
@@ -152,6 +280,15 @@ extension Query where Result == [Element] {
   }
 
   /// Shows what a fetch finds, in sections by an attribute; models without one are in the section "".
+  ///
+  /// - Parameters:
+  ///   - filter: The condition on the models; all models of the class when nil.
+  ///   - keyPath: The property that orders the models.
+  ///   - order: The direction: `.forward` puts the smallest value first, `.reverse` the largest.
+  ///   - animation: Has no effect.
+  ///   - transaction: Has no effect.
+  ///   - section: The key path of an attribute, whose values are the titles of the sections.
+  ///   - context: The context that fetches; nil for the one of the container of ``withModelContainer(_:_:)``.
   @_disfavoredOverload
   public init<Value: Comparable>(
     filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value>, order: SortOrder = .forward,
@@ -162,6 +299,15 @@ extension Query where Result == [Element] {
   }
 
   /// Shows what a fetch finds, in sections by an attribute; models without one are in the section "".
+  ///
+  /// - Parameters:
+  ///   - filter: The condition on the models; all models of the class when nil.
+  ///   - keyPath: The property that orders the models.
+  ///   - order: The direction: `.forward` puts the smallest value first, `.reverse` the largest.
+  ///   - animation: Has no effect.
+  ///   - transaction: Has no effect.
+  ///   - section: The key path of an attribute, whose values are the titles of the sections.
+  ///   - context: The context that fetches; nil for the one of the container of ``withModelContainer(_:_:)``.
   @_disfavoredOverload
   public init<Value: Comparable>(
     filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value?>, order: SortOrder = .forward,
@@ -172,6 +318,14 @@ extension Query where Result == [Element] {
   }
 
   /// Shows what a fetch finds, in sections by an attribute; models without one are in the section "".
+  ///
+  /// - Parameters:
+  ///   - filter: The condition on the models; all models of the class when nil.
+  ///   - descriptors: The order of the models; no particular one when empty.
+  ///   - animation: Has no effect.
+  ///   - transaction: Has no effect.
+  ///   - section: The key path of an attribute, whose values are the titles of the sections.
+  ///   - context: The context that fetches; nil for the one of the container of ``withModelContainer(_:_:)``.
   @_disfavoredOverload
   public init(
     filter: Predicate<Element>? = nil, sort descriptors: [SortDescriptor<Element>] = [],
@@ -182,6 +336,13 @@ extension Query where Result == [Element] {
   }
 
   /// Shows what a fetch finds, in sections by an attribute; models without one are in the section "".
+  ///
+  /// - Parameters:
+  ///   - descriptor: Selects the models and their order.
+  ///   - animation: Has no effect.
+  ///   - transaction: Has no effect.
+  ///   - section: The key path of an attribute, whose values are the titles of the sections.
+  ///   - context: The context that fetches; nil for the one of the container of ``withModelContainer(_:_:)``.
   @_disfavoredOverload
   public init(
     _ descriptor: FetchDescriptor<Element>, animation: InertAnimation? = nil, transaction: InertTransaction? = nil,

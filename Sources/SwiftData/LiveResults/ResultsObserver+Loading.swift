@@ -4,6 +4,10 @@ extension ResultsObserver where SectionTitle == Never {
   /// The results are the same as with the initializer with the same arguments. If the context has unsaved changes, or if
   /// changes are made while the rows are fetched, they are fetched in the isolation instead. An addition of OpenSwiftData.
   ///
+  /// - Parameters:
+  ///   - fetchDescriptor: Selects the models and their order.
+  ///   - modelContext: The context that fetches, whose unsaved changes count.
+  ///   - isolation: The isolation of `modelContext`.
   /// - Throws: The errors of a fetch, and `CancellationError`.
   public static func load(
     fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(), modelContext: ModelContext,
@@ -17,6 +21,11 @@ extension ResultsObserver where SectionTitle == Never {
 extension ResultsObserver where SectionTitle == String {
   /// Fetches on another thread, in sections by an attribute, whose values are their titles.
   ///
+  /// - Parameters:
+  ///   - fetchDescriptor: Selects the models and their order.
+  ///   - sectionBy: The key path of an attribute, whose values are the titles of the sections.
+  ///   - modelContext: The context that fetches, whose unsaved changes count.
+  ///   - isolation: The isolation of `modelContext`.
   /// - Throws: ``SwiftDataError/unsupportedKeyPath`` if `sectionBy` does not name an attribute, and the errors of a fetch.
   public static func load(
     fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(), sectionBy: KeyPath<Element, String>,
@@ -27,6 +36,11 @@ extension ResultsObserver where SectionTitle == String {
 
   /// Fetches on another thread, in sections by an optional attribute; "" is the title of the models without a value.
   ///
+  /// - Parameters:
+  ///   - fetchDescriptor: Selects the models and their order.
+  ///   - sectionBy: The key path of an attribute, whose values are the titles of the sections.
+  ///   - modelContext: The context that fetches, whose unsaved changes count.
+  ///   - isolation: The isolation of `modelContext`.
   /// - Throws: ``SwiftDataError/unsupportedKeyPath`` if `sectionBy` does not name an attribute, and the errors of a fetch.
   public static func load(
     fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(), sectionBy: KeyPath<Element, String?>,

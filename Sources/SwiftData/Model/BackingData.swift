@@ -33,21 +33,45 @@ public protocol BackingData<Model> {
   func getTransformableValue<Value>(forKey: KeyPath<Model, Value>) -> Value
 
   /// Sets a property.
+  ///
+  /// - Parameters:
+  ///   - forKey: The property.
+  ///   - newValue: The value.
   @_disfavoredOverload
   func setValue<Value: Encodable>(forKey: KeyPath<Model, Value>, to newValue: Value)
   /// Sets a property.
+  ///
+  /// - Parameters:
+  ///   - forKey: The property.
+  ///   - newValue: The value.
   func setValue<Value: PersistentModel>(forKey: KeyPath<Model, Value>, to newValue: Value)
   /// Sets a property.
+  ///
+  /// - Parameters:
+  ///   - forKey: The property.
+  ///   - newValue: The value.
   func setValue<Value: PersistentModel>(forKey: KeyPath<Model, Value?>, to newValue: Value?)
   /// Sets a property.
+  ///
+  /// - Parameters:
+  ///   - forKey: The property.
+  ///   - newValue: The value.
   func setValue<Value: RelationshipCollection, OtherModel>(
     forKey: KeyPath<Model, Value>, to newValue: Value
   ) where OtherModel == Value.PersistentElement
   /// Sets a property.
+  ///
+  /// - Parameters:
+  ///   - forKey: The property.
+  ///   - newValue: The value.
   func setValue<Value: RelationshipCollection & Encodable, OtherModel>(
     forKey: KeyPath<Model, Value>, to newValue: Value
   ) where OtherModel == Value.PersistentElement
   /// Sets a property with a value transformer.
+  ///
+  /// - Parameters:
+  ///   - forKey: The property.
+  ///   - newValue: The value.
   func setTransformableValue<Value>(forKey: KeyPath<Model, Value>, to newValue: Value)
 }
 
@@ -95,22 +119,38 @@ extension PersistentModel {
   }
 
   /// Sets a property by key path; a key path that is not writable changes nothing and is logged.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The property.
+  ///   - newValue: The value.
   @_disfavoredOverload
   public func setValue<Value: Encodable>(forKey keyPath: KeyPath<Self, Value>, to newValue: Value) {
     write(keyPath, newValue)
   }
 
   /// Sets a property by key path; a key path that is not writable changes nothing and is logged.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The property.
+  ///   - newValue: The value.
   public func setValue<Value: PersistentModel>(forKey keyPath: KeyPath<Self, Value>, to newValue: Value) {
     write(keyPath, newValue)
   }
 
   /// Sets a property by key path; a key path that is not writable changes nothing and is logged.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The property.
+  ///   - newValue: The value.
   public func setValue<Value: PersistentModel>(forKey keyPath: KeyPath<Self, Value?>, to newValue: Value?) {
     write(keyPath, newValue)
   }
 
   /// Sets a property by key path; a key path that is not writable changes nothing and is logged.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The property.
+  ///   - newValue: The value.
   public func setValue<Value: RelationshipCollection, OtherModel>(
     forKey keyPath: KeyPath<Self, Value>, to newValue: Value
   ) where OtherModel == Value.PersistentElement {
@@ -118,6 +158,10 @@ extension PersistentModel {
   }
 
   /// Sets a property by key path; a key path that is not writable changes nothing and is logged.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The property.
+  ///   - newValue: The value.
   public func setValue<Value: RelationshipCollection & Encodable, OtherModel>(
     forKey keyPath: KeyPath<Self, Value>, to newValue: Value
   ) where OtherModel == Value.PersistentElement {
@@ -125,6 +169,10 @@ extension PersistentModel {
   }
 
   /// Sets a property by key path; a key path that is not writable changes nothing and is logged.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The property.
+  ///   - newValue: The value.
   public func setTransformableValue<Value>(forKey keyPath: KeyPath<Self, Value>, to newValue: Value) {
     write(keyPath, newValue)
   }

@@ -87,6 +87,11 @@ extension Schema {
     /// Makes an entity of a schema that is put together by hand.
     ///
     /// The subentities inherit its properties.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the entity, which is that of its class.
+    ///   - subentities: The entities that inherit the properties.
+    ///   - properties: The attributes and relationships, in their order.
     public init(_ name: String, subentities: Entity..., properties: any SchemaProperty...) {
       self.name = name
       self.subentities = Set(subentities)
@@ -95,6 +100,10 @@ extension Schema {
     }
 
     /// Makes an entity of a schema that is put together by hand.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the entity, which is that of its class.
+    ///   - properties: The attributes and relationships, in their order.
     public init(_ name: String, properties: any SchemaProperty...) {
       self.name = name
       subentities = []

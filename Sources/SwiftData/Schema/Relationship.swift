@@ -90,6 +90,15 @@ extension Schema {
     ///
     /// The compiler chooses this initializer when the source code has `inverse: nil`, and the other one when the
     /// argument is a key path or is omitted.
+    ///
+    /// - Parameters:
+    ///   - options: Options of the relationship.
+    ///   - deleteRule: What happens to the related models when the owner is deleted.
+    ///   - minimumModelCount: The smallest number of related models; zero or nil for no limit.
+    ///   - maximumModelCount: The largest number of related models; zero or nil for no limit.
+    ///   - originalName: The name of the property in the store's older version; nil when it has the same name.
+    ///   - inverse: `nil`.
+    ///   - hashModifier: A text that makes the version of the relationship another one.
     public convenience init(
       _ options: Option..., deleteRule: DeleteRule = .nullify, minimumModelCount: Int? = 0,
       maximumModelCount: Int? = 0, originalName: String? = nil, inverse: _NoInverse, hashModifier: String? = nil

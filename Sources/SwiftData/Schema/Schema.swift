@@ -46,6 +46,10 @@ public final class Schema: Codable, Hashable, @unchecked Sendable {
   /// Makes a schema from entities that were put together by hand.
   ///
   /// Their subentities are included automatically.
+  ///
+  /// - Parameters:
+  ///   - entities: The topmost entities.
+  ///   - version: The version number.
   public convenience init(_ entities: Entity..., version: Version = Version(1, 0, 0)) {
     var seen: Set<ObjectIdentifier> = []
     let all = (entities + entities.flatMap(Self.withSubentities)).filter { seen.insert(ObjectIdentifier($0)).inserted }
@@ -53,6 +57,10 @@ public final class Schema: Codable, Hashable, @unchecked Sendable {
   }
 
   /// Makes the schema of some model types and of the types that these relate to or inherit from.
+  ///
+  /// - Parameters:
+  ///   - types: The model types.
+  ///   - version: The version number.
   public convenience init(_ types: any PersistentModel.Type..., version: Version = Version(1, 0, 0)) {
     self.init(types, version: version)
   }
@@ -60,6 +68,10 @@ public final class Schema: Codable, Hashable, @unchecked Sendable {
   /// Makes the schema of some model types and of the types that these relate to or inherit from.
   ///
   /// The initializer does not throw. When the schema has faults, making a container with it throws.
+  ///
+  /// - Parameters:
+  ///   - types: The model types.
+  ///   - version: The version number.
   public convenience init(_ types: [any PersistentModel.Type], version: Version = Version(1, 0, 0)) {
     var builder = SchemaBuilder()
     builder.build(types)

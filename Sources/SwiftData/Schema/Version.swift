@@ -11,6 +11,11 @@ extension Schema {
     public let patch: Int
 
     /// A version from its three numbers.
+    ///
+    /// - Parameters:
+    ///   - major: The first number.
+    ///   - minor: The second number.
+    ///   - patch: The third number.
     public init(_ major: Int, _ minor: Int, _ patch: Int) {
       self.major = major
       self.minor = minor

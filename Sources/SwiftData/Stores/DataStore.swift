@@ -66,6 +66,9 @@ public protocol DataStore: AnyObject {
   ///
   /// The context fetches the others.
   ///
+  /// - Parameters:
+  ///   - persistentIdentifiers: The identifiers of the models.
+  ///   - editingState: Identifies the context.
   /// - Throws: An error of the store. The context passes it on to the code that reads.
   func cachedSnapshots(
     for persistentIdentifiers: [PersistentIdentifier], editingState: EditingState
@@ -104,6 +107,9 @@ extension DataStore {
 
   /// Returns no snapshots.
   ///
+  /// - Parameters:
+  ///   - persistentIdentifiers: The identifiers of the models.
+  ///   - editingState: Identifies the context.
   /// - Throws: Nothing.
   public func cachedSnapshots(
     for persistentIdentifiers: [PersistentIdentifier], editingState: EditingState

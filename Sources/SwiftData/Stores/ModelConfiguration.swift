@@ -113,6 +113,10 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
   }
 
   /// Makes a configuration of the default store, or of a store in memory, for some models and those related to them.
+  ///
+  /// - Parameters:
+  ///   - forTypes: The models that the store holds.
+  ///   - isStoredInMemoryOnly: Whether the store is kept in memory, without a file.
   public init(for forTypes: any PersistentModel.Type..., isStoredInMemoryOnly: Bool = false) {
     self.init(nil, schema: Schema(forTypes), isStoredInMemoryOnly: isStoredInMemoryOnly)
   }

@@ -46,6 +46,12 @@ extension ModelConfiguration {
     public var blockingThreshold: Duration?
 
     /// Makes a choice of what is logged.
+    ///
+    /// - Parameters:
+    ///   - slowThreshold: The duration from which on a statement is slow; nil for none.
+    ///   - includesValues: Whether the SQL has the values in the place of `?`.
+    ///   - blockingThreshold: The duration from which on a read or write that blocks one of Swift's threads is
+    ///     logged; nil for none.
     public init(
       slowThreshold: Duration? = nil, includesValues: Bool = false, blockingThreshold: Duration? = nil
     ) {

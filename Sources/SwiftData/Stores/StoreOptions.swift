@@ -37,6 +37,12 @@ extension ModelConfiguration {
     public var migrationBackupFolder: URL?
 
     /// Makes settings.
+    ///
+    /// - Parameters:
+    ///   - durability: Which saved changes survive when the machine loses power.
+    ///   - busyTimeout: How long a save waits for other writers; zero or less for not at all.
+    ///   - logSizeLimit: How many bytes the file of the write-ahead log may keep; zero or less for none.
+    ///   - history: Which part of the history the store keeps.
     public init(
       durability: Durability = .normal, busyTimeout: Duration = .seconds(10), logSizeLimit: Int = 16 << 20,
       history: HistoryRetention = .limited(age: .seconds(30 * 86400), count: 1_000_000)

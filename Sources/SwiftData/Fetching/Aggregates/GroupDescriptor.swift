@@ -43,6 +43,11 @@ public struct GroupDescriptor<T: PersistentModel, Key: Hashable>: Sendable {
   /// Groups models by the day, the month or another span of time that contains an optional date.
   ///
   /// The key of a group is the first moment of its span. Models without a date are in a group whose key is nil.
+  ///
+  /// - Parameters:
+  ///   - component: The calendar component that makes the key.
+  ///   - keyPath: The key path to the date.
+  ///   - calendar: The calendar that determines the key, with its time zone.
   public static func start(
     of component: Calendar.Component, containing keyPath: KeyPath<T, Date?>, in calendar: Calendar = .current
   ) -> GroupDescriptor
@@ -72,6 +77,11 @@ public struct GroupDescriptor<T: PersistentModel, Key: Hashable>: Sendable {
   /// Groups models by one component of an optional date, such as the weekday or the hour.
   ///
   /// The key of a group is the number of the component. Models without a date are in a group whose key is nil.
+  ///
+  /// - Parameters:
+  ///   - component: The calendar component that makes the key.
+  ///   - keyPath: The key path to the date.
+  ///   - calendar: The calendar that determines the key, with its time zone.
   public static func component(
     _ component: Calendar.Component, from keyPath: KeyPath<T, Date?>, in calendar: Calendar = .current
   ) -> GroupDescriptor
@@ -97,6 +107,10 @@ public struct GroupSortDescriptor<T: PersistentModel>: Sendable {
   public var order: SortOrder
 
   /// Orders groups by an aggregate.
+  ///
+  /// - Parameters:
+  ///   - aggregate: The aggregate whose values are compared.
+  ///   - order: The direction: `.forward` puts the smallest value first, `.reverse` the largest.
   public init<Value>(_ aggregate: AggregateDescriptor<T, Value>, order: SortOrder = .forward) {
     criterion = .aggregate(aggregate.column)
     self.order = order
@@ -106,6 +120,10 @@ public struct GroupSortDescriptor<T: PersistentModel>: Sendable {
   ///
   /// `fetchGroups` throws ``SwiftDataError/unsupportedSortDescriptor`` when the groups do not have that key, and always
   /// when the key is an expression, because expressions cannot be compared.
+  ///
+  /// - Parameters:
+  ///   - key: The key whose values are compared.
+  ///   - order: The direction: `.forward` puts the smallest value first, `.reverse` the largest.
   public init<Key>(_ key: GroupDescriptor<T, Key>, order: SortOrder = .forward) {
     criterion = .key(key.operand)
     self.order = order
@@ -114,6 +132,10 @@ public struct GroupSortDescriptor<T: PersistentModel>: Sendable {
   /// Orders groups by one of their keys.
   ///
   /// `fetchGroups` throws ``SwiftDataError/unsupportedSortDescriptor`` when the groups do not have that key.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The property that is a key of the groups.
+  ///   - order: The direction: `.forward` puts the smallest value first, `.reverse` the largest.
   public init<Key>(_ keyPath: KeyPath<T, Key>, order: SortOrder = .forward) {
     criterion = .key(AggregateOperand(keyPath))
     self.order = order

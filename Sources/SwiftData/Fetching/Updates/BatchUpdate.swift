@@ -13,6 +13,10 @@ public struct BatchUpdate<Model: PersistentModel> {
   /// Sets a property to the same value in all rows.
   ///
   /// When a property is set twice, the last one counts.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The property.
+  ///   - value: The value for all rows.
   public mutating func set<Value>(_ keyPath: ReferenceWritableKeyPath<Model, Value>, to value: Value) {
     add(keyPath, .value(value))
   }
@@ -22,6 +26,10 @@ public struct BatchUpdate<Model: PersistentModel> {
   /// ```swift
   /// update.set(\.count, to: #Expression<Item, Int> { $0.count + 1 })
   /// ```
+  ///
+  /// - Parameters:
+  ///   - keyPath: The property.
+  ///   - expression: The expression, which the store evaluates with the values of each row.
   public mutating func set<Value>(
     _ keyPath: ReferenceWritableKeyPath<Model, Value>, to expression: Expression<Model, Value>
   ) {
@@ -29,6 +37,10 @@ public struct BatchUpdate<Model: PersistentModel> {
   }
 
   /// Sets an optional property to the value that an expression has for each row, before any property is set.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The property.
+  ///   - expression: The expression, which the store evaluates with the values of each row.
   public mutating func set<Value>(
     _ keyPath: ReferenceWritableKeyPath<Model, Value?>, to expression: Expression<Model, Value>
   ) {

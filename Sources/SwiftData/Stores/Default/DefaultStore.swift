@@ -16,6 +16,9 @@ public final class DefaultStore: DataStore, DataStoreBatching {
 
   /// Opens the file, and creates or changes its tables as a ``ModelContainer`` does.
   ///
+  /// - Parameters:
+  ///   - configuration: The configuration of the store, with a schema.
+  ///   - migrationPlan: The plan that brings an older file up to date; nil for none.
   /// - Throws: ``SwiftDataError/loadIssueModelContainer`` when the configuration has no schema, and what the
   ///   initializer of ``ModelContainer`` throws.
   public convenience init(
@@ -58,6 +61,9 @@ public final class DefaultStore: DataStore, DataStoreBatching {
 
   /// Returns no snapshots, because the store keeps none in memory.
   ///
+  /// - Parameters:
+  ///   - persistentIdentifiers: The identifiers of the models.
+  ///   - editingState: Identifies the context.
   /// - Throws: Nothing.
   public func cachedSnapshots(
     for persistentIdentifiers: [PersistentIdentifier], editingState: EditingState
