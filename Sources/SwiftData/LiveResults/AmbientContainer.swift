@@ -12,6 +12,7 @@ import Support
 /// - Parameters:
 ///   - container: The container of the queries.
 ///   - body: Makes the queries.
+/// - Throws: What `body` throws.
 public func withModelContainer<Result>(_ container: ModelContainer, _ body: () throws -> Result) rethrows -> Result {
   try AmbientContainer.$current.withValue(container, operation: body)
 }
@@ -22,6 +23,7 @@ public func withModelContainer<Result>(_ container: ModelContainer, _ body: () t
 ///   - container: The container of the queries.
 ///   - isolation: The isolation in which `body` runs.
 ///   - body: Makes the queries.
+/// - Throws: What `body` throws.
 public func withModelContainer<Result>(
   _ container: ModelContainer, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
 ) async rethrows -> Result {
