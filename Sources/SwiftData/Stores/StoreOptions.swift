@@ -21,7 +21,7 @@ extension ModelConfiguration {
     /// SQLite moves the content about every 4 MB, unless a read needs it. The log can be larger in between: for as long as
     /// one save, or one read, takes. ``ModelContainer/close()`` empties it. Zero or less means that the file is emptied
     /// each time.
-    public var logSizeLimit: Int
+    public var logByteLimit: Int
     /// Whether the store records what each save changes, and how long it keeps the records: see
     /// ``ModelContext/fetchHistory(_:)``. By default, 30 days and a million transactions.
     ///
@@ -41,15 +41,15 @@ extension ModelConfiguration {
     /// - Parameters:
     ///   - durability: Which saved changes survive when the machine loses power.
     ///   - busyTimeout: How long a save waits for other writers; zero or less for not at all.
-    ///   - logSizeLimit: How many bytes the file of the write-ahead log may keep; zero or less for none.
+    ///   - logByteLimit: How many bytes the file of the write-ahead log may keep; zero or less for none.
     ///   - history: Which part of the history the store keeps.
     public init(
-      durability: Durability = .normal, busyTimeout: Duration = .seconds(10), logSizeLimit: Int = 16 << 20,
+      durability: Durability = .normal, busyTimeout: Duration = .seconds(10), logByteLimit: Int = 16 << 20,
       history: HistoryRetention = .limited(age: .seconds(30 * 86400), count: 1_000_000)
     ) {
       self.durability = durability
       self.busyTimeout = busyTimeout
-      self.logSizeLimit = logSizeLimit
+      self.logByteLimit = logByteLimit
       self.history = history
     }
   }

@@ -15,7 +15,7 @@ struct StoreOptionsTests {
 
   @Test("Initializers take store options, which apply to connections that save")
   func reaching() throws {
-    let options = ModelConfiguration.StoreOptions(durability: .full, busyTimeout: .seconds(3), logSizeLimit: 4096)
+    let options = ModelConfiguration.StoreOptions(durability: .full, busyTimeout: .seconds(3), logByteLimit: 4096)
     let configuration = ModelConfiguration("s", url: folder.file(), options: options)
     #expect(configuration.options == options)
     #expect(configuration.durability == .full)
@@ -32,9 +32,9 @@ struct StoreOptionsTests {
     #expect(found == [2, 4096])
   }
 
-  @Test("The write-ahead log shrinks to logSizeLimit after a large save")
+  @Test("The write-ahead log shrinks to logByteLimit after a large save")
   func logSize() throws {
-    let configuration = ModelConfiguration(url: folder.file(), options: .init(logSizeLimit: 100_000))
+    let configuration = ModelConfiguration(url: folder.file(), options: .init(logByteLimit: 100_000))
     let context = ModelContext(try ModelContainer(for: First.Item.self, configurations: configuration))
     for number in 0..<300 { context.insert(First.Item(title: String(repeating: "x", count: 50_000) + "\(number)")) }
     try context.save()
@@ -53,7 +53,7 @@ struct StoreOptionsTests {
       .seconds(Int64.min) * 8,
     ])
   func extremes(timeout: Duration) throws {
-    let options = ModelConfiguration.StoreOptions(busyTimeout: timeout, logSizeLimit: -1)
+    let options = ModelConfiguration.StoreOptions(busyTimeout: timeout, logByteLimit: -1)
     let container = try ModelContainer(
       for: First.Item.self, configurations: ModelConfiguration(url: folder.file(), options: options))
     let context = ModelContext(container)

@@ -21,7 +21,7 @@ extension ModelConfiguration {
         isReadOnly: !allowsSave && !isStoredInMemoryOnly,
         synchronous: isWorkingCopy ? .off : durability == .full ? .full : .normal,
         busyTimeout: options.busyTimeout.inSeconds,
-        waitObserver: waitObserver, logSizeLimit: options.logSizeLimit,
+        waitObserver: waitObserver, logSizeLimit: options.logByteLimit,
         functions: StringFunctions.all + [DatePart.function], aggregateFunctions: ArithmeticFunctions.all,
         sortKeys: sorting.functions, foldings: foldings,
         statementObserver: statementObserver(logger, watch), inspection: { try StoreOpening.inspect($0, dialect) }))
