@@ -45,7 +45,7 @@ final class ToManyState {
   var isLoaded: Bool { list != nil }
 
   /// The run of models by which another list is longer or shorter, if that is the only difference.
-  func run(to other: [AnyObject]) -> (places: Range<Int>, hasCome: Bool)? {
+  func run(to other: [AnyObject]) -> (positions: Range<Int>, hasCome: Bool)? {
     list?.run(to: other)
   }
 
@@ -55,7 +55,7 @@ final class ToManyState {
 
   // MARK: Lending
 
-  /// Whether an array is the list and may be changed in position by appending: each member has its inverse set.
+  /// Whether an array is the list and may be changed in place by appending: each member has its inverse set.
   func canBeLent<Member: PersistentModel>(as members: [Member]) -> Bool {
     oneSided.isEmpty && isShared(with: members)
   }
@@ -70,7 +70,7 @@ final class ToManyState {
   /// Appends to the list and to an array, if both share their storage.
   func append<Member: PersistentModel>(_ member: Member, sharedWith members: inout [Member]) -> Bool {
     guard isShared(with: members) else { return false }
-    // The storage is changed in position, because only the array has it now. Models are objects, whatever the array's type is.
+    // The storage is changed in place, because only the array has it now. Models are objects, whatever the array's type is.
     list = nil
     members.appendPlainly(member)
     list = unsafeBitCast(members, to: [AnyObject].self)

@@ -49,7 +49,7 @@ final class SnapshotSession<Custom: DataStore>: StoreSession {
   }
 
   /// Passes the rows of a store's answer, and caches its snapshots.
-  func hand<Model: PersistentModel>(
+  func pass<Model: PersistentModel>(
     _ result: DataStoreFetchResult<Model, Custom.Snapshot>, ofGeneration generation: Int, limit: Int?,
     to receive: (RowKey, _RowReader) throws -> Void
   ) throws {

@@ -141,7 +141,7 @@ struct LayoutDiff {
     let isMoved = movedLinks.contains { $0.old.table == table.name }
     if !isMoved, !table.columns.contains(where: { removedTables.contains($0.references?.table ?? "") }) {
       steps.append(
-        .keep(
+        .archive(
           ArchivedValues(
             table: tableNames.claim("\(LayoutNames.archive)_\(table.name)"), source: table.name,
             originalName: table.originalName, otherName: table.otherName, columns: table.columns,
@@ -193,7 +193,7 @@ struct LayoutDiff {
       if columns.contains(where: { removedTables.contains($0.references?.table ?? "") }) { continue }
       let property = columns[0].property?.name ?? columns[0].name
       let table = tableNames.claim("\(LayoutNames.archive)_\(new.name)_\(property)")
-      steps.append(.keep(ArchivedValues(table: table, source: new.name, columns: columns)))
+      steps.append(.archive(ArchivedValues(table: table, source: new.name, columns: columns)))
     }
   }
 
