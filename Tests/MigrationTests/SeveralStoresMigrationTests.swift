@@ -193,7 +193,7 @@ struct SeveralStoresMigrationTests {
       ).freshContext()
     }
     let error = try expectRefusal(in: folder) { try open(V2.self, reading: "depots").container }
-    #expect(error?.details?.message?.contains("depots may only be read") == true)
+    #expect(error?.details?.message?.contains("depots is read-only") == true)
     try expectNew(open(V2.self, reading: ""))
     try expectNew(open(V2.self, reading: "depots"))
   }

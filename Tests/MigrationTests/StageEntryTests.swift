@@ -101,7 +101,8 @@ struct StageEntryTests {
     let error = try expectRefusal(in: store.folder) { try open([TrailPlan.toSecond, last], RequiredTrail.self) }
     #expect(error?.details?.issues.map(\.property) == ["grade"])
     #expect(
-      error?.details?.message?.hasSuffix("That was on the way from TrailV2 (2.0.0) to RequiredTrail (9.0.0).") == true)
+      error?.details?.message?.hasSuffix("The migration step from TrailV2 (2.0.0) to RequiredTrail (9.0.0) failed.")
+        == true)
     #expect(try store.leftovers() == [])
     try store.expectFirst()
   }

@@ -82,7 +82,7 @@ struct StageReportTests {
       #expect(messages.count == 1, "\(messages)")
       #expect(
         messages.first?.hasPrefix(
-          "warning: The container's schema is no version of TrailPlan. What it has beyond TrailV2")
+          "warning: The container's schema is no version of TrailPlan. The changes since TrailV2")
           == true)
     }
   }

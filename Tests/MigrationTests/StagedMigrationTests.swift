@@ -261,7 +261,7 @@ struct StagedMigrationTests {
     for version in ["TrailV1 (1.0.0)", "TrailV2 (2.0.0)", "TrailV3 (3.0.0)", "TrailV4 (4.0.0)"] {
       #expect(message.contains(version))
     }
-    #expect(message.contains("The nearest one is TrailV1"))
+    #expect(message.contains("The nearest version is TrailV1"))
     let issues = error?.details?.issues.map(\.description) ?? []
     #expect(
       issues == [

@@ -3,7 +3,8 @@ import Support
 
 /// What a container and its contexts share.
 ///
-/// `@unchecked Sendable` because all else is constant or behind a lock, and `mainGraph` belongs to the main actor.
+/// `@unchecked Sendable` because its properties are constant or behind a lock, except for `mainGraph`, which belongs to the
+/// main actor, and `previous`, which belongs to one thread.
 final class ContainerCore: @unchecked Sendable {
   let schema: Schema
   let migrationPlan: (any SchemaMigrationPlan.Type)?
@@ -12,15 +13,15 @@ final class ContainerCore: @unchecked Sendable {
   /// The store of each entity, by its position in the schema.
   let storeIndices: [Int]
 
-  /// How many members an owner of a to-many had on average when some were last read, by relationship. It limits how far
+  /// The average number of members of a to-many's owners when members were last read, by relationship. It limits how far
   /// the next walk over such owners reads ahead.
   let memberCounts = Mutex<[ObjectIdentifier: Int]>([:])
 
-  /// While a stage of a migration runs with the models of its newer version, the context of the older one. The thread of
-  /// the stage alone reads and sets it.
+  /// The context of the older version while a migration stage runs with the models of its newer version. Only the thread
+  /// of the stage reads and sets it.
   var previous: ModelContext?
 
-  // Read and set by the main actor alone.
+  // Only the main actor reads and sets it.
   weak var mainGraph: ObjectGraph?
 
   private struct WeakInbox {
@@ -43,7 +44,7 @@ final class ContainerCore: @unchecked Sendable {
 
   let remoteChanges = RemoteChanges()
 
-  /// Opens the stores of a container, by a plan if they need one.
+  /// Opens the stores of a container, and migrates them by the plan if they need it.
   convenience init(
     schema: Schema, configurations given: [any DataStoreConfiguration],
     migrationPlan: (any SchemaMigrationPlan.Type)?
@@ -53,7 +54,7 @@ final class ContainerCore: @unchecked Sendable {
     for notice in schema.notices { Notice.say(notice, to: Log.model) }
     try Self.check(configurations, schema)
     var routes: [StoreRoute] = []
-    // Only stores of this library's own come with a plan.
+    // A plan migrates SQLite stores only.
     let own = configurations.compactMap { $0 as? ModelConfiguration }
     try CommitRecovery.run(own)
     if let migrationPlan, own.count == configurations.count {
@@ -65,8 +66,8 @@ final class ContainerCore: @unchecked Sendable {
 
   /// - Parameters:
   ///   - configurations: At least one.
-  ///   - routes: How each store comes to the schema; empty when all come directly.
-  ///   - copies: What is opened in place of the files that configurations name, by the positions of these.
+  ///   - routes: The migration route of each store; empty when all are direct.
+  ///   - copies: The working copies to open in place of the configurations' files, by the positions of the configurations.
   init(
     schema: Schema, configurations: [any DataStoreConfiguration],
     _ migrationPlan: (any SchemaMigrationPlan.Type)? = nil, routes: [StoreRoute], copies: [Int: WorkingCopy] = [:]
@@ -99,11 +100,10 @@ final class ContainerCore: @unchecked Sendable {
     for store in stores { store.stopFollowing() }
   }
 
-  /// Opens stores. Those that may still turn out to be impossible come first, so that none of the others is changed
-  /// then.
+  /// Opens stores. Stores whose opening may still fail come first, so that a failure leaves the others unchanged.
   private static func open(_ pending: [PendingStore]) throws -> [any Store] {
     var stores: [(any Store)?] = Array(repeating: nil, count: pending.count)
-    // One store counts by itself what there is to count.
+    // A single store reports its own progress.
     let isCounted = pending.count > 1 && Progress.current() != nil
     let progress = isCounted ? Progress(totalUnitCount: Int64(pending.count)) : nil
     for isCertain in [false, true] {
@@ -137,7 +137,8 @@ final class ContainerCore: @unchecked Sendable {
     }
   }
 
-  /// A configuration has the entities of its schema; those that no schema names go to the first one without a schema.
+  /// A configuration has the entities of its schema. Entities that no configuration's schema lists go to the first
+  /// configuration without a schema.
   static func assign(_ schema: Schema, _ configurations: [any DataStoreConfiguration]) -> [Int] {
     let rest = configurations.firstIndex { $0.schema == nil } ?? 0
     return schema.entities.map { entity in
@@ -170,7 +171,7 @@ final class ContainerCore: @unchecked Sendable {
     }
   }
 
-  /// Deletes all rows of all stores, and tells every context.
+  /// Deletes all rows of all stores, and notifies every context.
   func erase() throws {
     for (index, store) in stores.enumerated() {
       try store.erase {
@@ -180,7 +181,7 @@ final class ContainerCore: @unchecked Sendable {
     }
   }
 
-  /// Copies the stores: one to a file, several to files of a new folder.
+  /// Copies the stores: a single store to a file, several stores to files in a new folder.
   func backUp(to url: URL) throws {
     guard stores.allSatisfy(\.canBackUp) else { throw DataStoreError.unsupportedFeature }
     if stores.count == 1 { return try stores[0].backUp(to: url) }
@@ -218,7 +219,7 @@ final class ContainerCore: @unchecked Sendable {
     }
   }
 
-  /// Closes all stores, also those that come after one that cannot be closed now.
+  /// Closes all stores. When one cannot be closed now, closes the others and throws its error.
   func close() throws {
     remoteChanges.close()
     var failure: (any Error)?
@@ -234,14 +235,14 @@ final class ContainerCore: @unchecked Sendable {
 
   /// Notifies contexts of a commit. They are notified of commits in the order of these calls.
   ///
-  /// - Parameter sender: That of the context that has committed it, and knows.
+  /// - Parameter sender: The inbox of the context that made the commit, which is not notified.
   func broadcast(_ notice: ChangeNotice, from sender: ChangeInbox?) {
     var others: [ChangeInbox] = []
     var announcements: [@Sendable () -> Void] = []
     inboxes.withLock { inboxes in
-      for place in inboxes.all.indices {
-        guard let inbox = inboxes.all[place].inbox, inbox !== sender else { continue }
-        // Let go of outside.
+      for index in inboxes.all.indices {
+        guard let inbox = inboxes.all[index].inbox, inbox !== sender else { continue }
+        // Retained until the lock is released: the last release of an inbox must not run inside it.
         others.append(inbox)
         if let announcement = inbox.leave(notice) { announcements.append(announcement) }
       }

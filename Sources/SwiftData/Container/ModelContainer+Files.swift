@@ -19,8 +19,8 @@ extension ModelContainer {
   ///
   /// - Parameter url: The file, or the folder for several configurations. Nothing may be there, nor in the places of the
   ///   files that belong to a store, such as `-wal`. The folder around it must exist.
-  /// - Throws: ``SwiftDataError/storeFailure`` with the reason `targetExists` when something is there, `diskFull` when there is
-  ///   no room, `cannotOpen` when `url` is not that of a file or its folder is missing, `busy` inside a
+  /// - Throws: ``SwiftDataError/storeFailure`` with the reason `targetExists` when something is there, `diskFull` when the disk
+  ///   is full, `cannotOpen` when `url` is not that of a file or its folder is missing, `busy` inside a
   ///   ``ModelContext/transaction(block:)`` of this container, and other reasons; ``DataStoreError/unsupportedFeature`` when
   ///   one of the stores is a custom one. Nothing is left at `url` then.
   /// - Complexity: Proportional to the size of the stores. The copy is synced to the disk.
@@ -38,7 +38,7 @@ extension ModelContainer {
   /// ``SwiftDataError/storeFailure`` with the reason `closed`. The values of models that are in memory can still be read. What
   /// would have to be read from the store is a default value, and the error goes to the log. Unsaved changes stay in their
   /// contexts, and can never be saved; save before you close. Nothing happens when the container is closed already, and a call
-  /// on another thread waits until it is. A custom store is not told, and is asked nothing any more.
+  /// on another thread waits until it is. A custom store is not notified, and receives no further requests.
   ///
   /// A container that goes away closes its stores too. Call this method to know when. An addition of OpenSwiftData.
   ///

@@ -10,10 +10,10 @@ extension ModelContainer {
   /// together have one notification, and it comes some milliseconds after the commit. What the container's own contexts
   /// save, and what ``erase()`` and ``ModelContext/deleteHistory(_:)`` do, has none.
   ///
-  /// The contexts of the container have been told before, and take in the changes as <doc:Concurrency> says. A handler
-  /// runs on a queue that serves nothing but these notifications of the container: on any thread, one at a time. It can
-  /// fetch and save with a context of its own; what is found meanwhile is told when it returns. The main context, and
-  /// those of actors, are not for it to use.
+  /// The contexts of the container are notified first, and merge the changes as <doc:Concurrency> says. A handler runs on
+  /// a queue that serves only these notifications of the container: on any thread, one at a time. It can fetch and save
+  /// with a context of its own; changes that are found meanwhile are posted when it returns. It must not use the main
+  /// context, nor the contexts of actors.
   ///
   /// Only SQLite stores in files that keep a history know what others commit: see <doc:History>. Nothing is posted for
   /// stores in memory, for custom stores, and for a closed container.

@@ -10,7 +10,7 @@ import Foundation
 /// Where code is needed, it runs the stages of its ``migrationPlan``. When the schema differs in another way, the
 /// initializer throws and leaves the file as it is. <doc:ChangingModels> lists what is changed and what is refused.
 public class ModelContainer: Equatable, @unchecked Sendable {
-  // The conformance is unchecked because the class is not final. What it has is constant, or the main actor's.
+  // The conformance is unchecked because the class is not final. Its properties are constant, or belong to the main actor.
 
   /// The models that the container knows, including related ones.
   public final let schema: Schema
@@ -27,8 +27,8 @@ public class ModelContainer: Equatable, @unchecked Sendable {
     set { core.configurations.withLock { $0 = newValue } }
   }
 
-  // Stores, and the list of contexts, live in an object of their own: the main context needs them, and a container holds
-  // its main context, so that the two would keep each other alive otherwise.
+  // Stores, and the list of contexts, are in a separate object, because the main context retains them and the container
+  // retains its main context: without it, the two would be a retain cycle.
   let core: ContainerCore
   /// Made by `mainContext`.
   @MainActor var heldMainContext: ModelContext?

@@ -1,18 +1,18 @@
 /// A store that is about to be opened.
 struct PendingStore {
-  /// Whether all that can be checked says that `open` will succeed. False for a custom store, which cannot be checked.
+  /// Whether the store was checked, so that `open` should succeed. False for a custom store, which cannot be checked.
   let isCertain: Bool
   let open: () throws -> any SwiftData.Store
 }
 
 extension DataStoreConfiguration {
-  /// Looks at the store that the configuration describes, as far as this changes nothing about it.
+  /// Checks the store that the configuration describes, without changing it.
   ///
   /// - Parameters:
   ///   - schema: The container's schema.
   ///   - entities: The positions in it of the entities that the store holds.
-  ///   - route: How it comes to the schema if it has another one.
-  ///   - copy: What is opened in place of the file that the configuration names.
+  ///   - route: The migration route to the schema if the store has another one.
+  ///   - copy: The working copy to open in place of the configuration's file.
   func opening(
     _ schema: Schema, entities: [Int], by route: StoreRoute, in copy: WorkingCopy?
   ) throws -> PendingStore {

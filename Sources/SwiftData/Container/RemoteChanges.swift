@@ -10,13 +10,13 @@ final class RemoteChanges: Sendable {
 
   private struct State {
     var containers: [WeakContainer] = []
-    /// The last transactions that were found, by the identifiers of their stores, of which nobody was told yet.
+    /// The last transactions that were found and not posted yet, by the identifiers of their stores.
     var tokens: [String: any HistoryToken] = [:]
     var isClosed = false
   }
 
   private let state = Mutex(State())
-  // A queue of its own, so that contexts hear of the next commits however long somebody handles a notification.
+  // A separate queue, so that a slow handler of a notification does not delay the notices to contexts.
   private let queue = DispatchQueue(label: "RemoteChanges")
 
   func attach(_ container: ModelContainer) {
@@ -26,16 +26,16 @@ final class RemoteChanges: Sendable {
     }
   }
 
-  /// Has nothing posted any more.
+  /// Stops all posts.
   func close() {
     state.withLock { $0.isClosed = true }
   }
 
-  /// Posts soon. What is found until then is a part of the same notification.
+  /// Posts a notification soon. Transactions that are found until then are part of the same notification.
   ///
   /// - Parameters:
-  ///   - token: The place of the last transaction that others have committed to a store.
-  ///   - core: That of the containers.
+  ///   - token: The token of the last transaction that another process or container has committed to a store.
+  ///   - core: The core that the containers share.
   func record(_ token: any HistoryToken, of store: String, _ core: ContainerCore) {
     let isFirst = state.withLock { state in
       defer { state.tokens[store] = token }
@@ -55,7 +55,7 @@ final class RemoteChanges: Sendable {
     if isClosed { return }
     let key = ModelContext.NotificationKey.historyTokens
     let userInfo: [AnyHashable: Any] = [key: tokens, key.rawValue: tokens]
-    // A program may have let go of the container, and hold its main context.
+    // The program may retain the main context only, and have released the container.
     let containers = held.isEmpty ? [ModelContainer(core: core)] : held
     for container in containers {
       NotificationCenter.default.post(name: ModelContainer.remoteChange, object: container, userInfo: userInfo)

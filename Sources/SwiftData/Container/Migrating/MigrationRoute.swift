@@ -1,11 +1,10 @@
 import Foundation
 
-/// How the stores of a container come to its schema by a plan.
+/// The steps by which a plan migrates the stores of a container to its schema.
 struct MigrationRoute {
   let steps: [RouteStep]
-  /// By configuration; nil where there is nothing yet, or a store in memory.
+  /// By configuration; nil where there is no file yet, and for a store in memory.
   let stores: [UnopenedStore?]
-  /// The stores of the entities, by their positions, in a schema on the way.
   private let configurations: [ModelConfiguration]
 
   private init(steps: [RouteStep], stores: [UnopenedStore?], configurations: [ModelConfiguration]) {
@@ -14,13 +13,13 @@ struct MigrationRoute {
     self.configurations = configurations
   }
 
-  /// Looks at the stores.
+  /// Reads the schemas of the stores, and finds the steps from them to `schema`.
   ///
   /// - Parameters:
-  ///   - homes: The configuration that is to have each entity of the schema, by their positions.
-  ///   - isOnlyRead: Whether nothing will be changed.
-  /// - Returns: Nil where the plan has nothing to do with what they need.
-  /// - Throws: Why there is no way.
+  ///   - storeAssignment: The position of the configuration that is to store each entity of the schema.
+  ///   - isOnlyRead: Whether the caller will change nothing.
+  /// - Returns: Nil when the stores need no step of the plan.
+  /// - Throws: `SwiftDataError` when the plan has no path to the schema.
   static func find(
     _ plan: any SchemaMigrationPlan.Type, to schema: Schema, _ configurations: [ModelConfiguration],
     storeAssignment: [Int], isOnlyRead: Bool = false
@@ -50,7 +49,7 @@ struct MigrationRoute {
     return route
   }
 
-  /// Looks at all stores in one state: not at some before and at others after somebody has changed all of them.
+  /// Reads all stores in one state, so that no change by another process comes between two of them.
   private static func stores(_ configurations: [ModelConfiguration], isOnlyRead: Bool) throws -> [UnopenedStore?] {
     while true {
       let stores = try configurations.map { try UnopenedStore($0, isOnlyRead: isOnlyRead) }
@@ -64,10 +63,10 @@ struct MigrationRoute {
     }
   }
 
-  /// Whether all stores may be written to that have to be.
+  /// Whether every store that has to change may be written to.
   ///
-  /// - Returns: False where whoever opens them refuses, or reads as they are, what may only be read.
-  /// - Throws: `SwiftDataError` when code would not run that others need.
+  /// - Returns: False when a read-only store is outdated. Opening it then refuses it, or reads it as it is.
+  /// - Throws: `SwiftDataError` when a stage with code would have to change a read-only store.
   private func canWrite(_ schema: Schema, _ present: [Int]) throws -> Bool {
     let positions = positions(in: schema)
     let outdated = present.filter { index in
@@ -77,31 +76,31 @@ struct MigrationRoute {
     guard steps.contains(where: { $0.stage?.code != nil }) else { return false }
     throw SwiftDataError.loadIssueModelContainer.with(
       message:
-        "The store \(configurations[first].name) may only be read, and a stage with code would have to change it.",
+        "The store \(configurations[first].name) is read-only, and a stage with code has to change it.",
       hint: "Open the stores once with allowsSave: true.")
   }
 
-  /// Refuses to leave models behind that the configurations give to another store than the one that has them.
+  /// Refuses configurations that assign an entity to another store than the one that has its rows.
   ///
-  /// - Parameter homes: The configuration that is to have each entity of the schema, by their positions.
+  /// - Parameter storeAssignment: The position of the configuration that is to store each entity of the schema.
   private func checkStoreAssignment(in schema: Schema, _ storeAssignment: [Int]) throws {
     let issues = positions(in: schema).enumerated().flatMap { configuration, entities in
       entities.filter { storeAssignment[$0] != configuration }.map { entity in
         SwiftDataError.Issue(
           entity: schema.entities[entity].name,
           message: """
-            The store \(configurations[configuration].name) has its models, and the configuration \
-            \(configurations[storeAssignment[entity]].name) is to have them.
+            The store \(configurations[configuration].name) has its models, but the schemas of the configurations assign \
+            them to \(configurations[storeAssignment[entity]].name).
             """)
       }
     }
     if issues.isEmpty { return }
     throw SwiftDataError.loadIssueModelContainer.with(
-      message: "A migration moves no models from one store to another.",
-      hint: "Leave the models in the configuration that had them. No store was changed.", issues: issues)
+      message: "A migration cannot move models from one store to another.",
+      hint: "List the models in the configuration whose store has them. No store was changed.", issues: issues)
   }
 
-  /// The way without a plan, for who only reads the stores.
+  /// The route without a plan, for a caller that only reads the stores.
   static func direct(to schema: Schema, _ configurations: [ModelConfiguration]) throws -> MigrationRoute {
     let step = RouteStep(
       stage: nil, from: schema, to: schema, names: ("what the store has", "version \(schema.version)"), loss: .nothing)
@@ -114,8 +113,8 @@ struct MigrationRoute {
     for store in stores { store?.close() }
   }
 
-  /// The positions of the stores that change, in the order of their paths. They are locked in that order, by programs as
-  /// well that list them in another one: these would wait for each other.
+  /// The positions of the stores that change, in the order of their paths. Every program locks them in that order, in
+  /// whichever order it lists them, so that two programs do not deadlock.
   var revised: [Int] {
     stores.indices.filter { stores[$0] != nil && configurations[$0].allowsSave }
       .map { (path: configurations[$0].url.withoutLinks.path, position: $0) }.sorted { $0 < $1 }.map(\.position)
@@ -123,7 +122,7 @@ struct MigrationRoute {
 
   /// Copies the stores of configurations that ask for it.
   ///
-  /// - Returns: What removes the copies again.
+  /// - Returns: A closure that removes the copies.
   func backUp() throws -> () -> Void {
     var removals: [() -> Void] = []
     do {
@@ -140,14 +139,14 @@ struct MigrationRoute {
     return { [removals] in for remove in removals { remove() } }
   }
 
-  /// Whether something runs between the changes of tables, or several stores have to change together. Where a backup is
-  /// asked for, it is known only of copies whether it has to stay.
+  /// Whether code runs between the changes of tables, several stores have to change together, or a configuration asks for
+  /// a backup: only a migration of a copy shows whether the backup has to stay.
   var needsCopies: Bool {
     steps.contains { $0.stage?.code != nil } || revised.count > 1
       || revised.contains { configurations[$0].options.migrationBackupFolder != nil }
   }
 
-  /// The same way for a store whose tables change without anything between.
+  /// The same route for a store whose tables change without code in between.
   func storeRoute(_ configuration: Int) -> StoreRoute {
     guard let last = steps.last, let store = stores[configuration] else { return .direct }
     return StoreRoute(
@@ -157,18 +156,18 @@ struct MigrationRoute {
       }, loss: last.loss)
   }
 
-  /// The entities of each configuration's store, as positions in a schema on the way. What lies in a store is looked for
-  /// there: the configurations name the models of the last schema.
+  /// The entities of each configuration's store, as positions in `schema`, which may be a version in the middle of the
+  /// route. The stores' own entities come first, because the configurations list the models of the last schema only.
   func positions(in schema: Schema) -> [[Int]] {
     let owners = schema.entities.map { entity -> Int in
       let name = entity.rootEntity.name
-      func home(of name: String) -> Int? {
+      func owner(of name: String) -> Int? {
         configurations.indices.first { stores[$0]?.entityNames.contains(name) == true }
           ?? configurations.firstIndex { $0.schema?.entitiesByName[name] != nil }
       }
-      return home(of: name)
-        // What only a version on the way has lies where what it leads to lies.
-        ?? entity.relationships.map(\.destination).sorted().lazy.compactMap(home).first
+      return owner(of: name)
+        // An entity that only a version in the middle has belongs to the store of its relationships' destinations.
+        ?? entity.relationships.map(\.destination).sorted().lazy.compactMap(owner).first
         ?? configurations.firstIndex { $0.schema == nil } ?? 0
     }
     return configurations.indices.map { configuration in owners.indices.filter { owners[$0] == configuration } }
@@ -179,7 +178,7 @@ struct MigrationRoute {
     return present.allSatisfy { schema.part(positions[$0]).versionHash == stores[$0]?.schemaHash }
   }
 
-  /// How much would be added to the stores for a schema; nil where something else would change.
+  /// The number of additions that bring the stores to a schema; nil when they need another change.
   private func additions(for schema: Schema) -> Int? {
     let positions = positions(in: schema)
     var count = 0
@@ -191,12 +190,12 @@ struct MigrationRoute {
     return count
   }
 
-  // MARK: Finding the way
+  // MARK: Finding the path
 
   /// - Parameters:
   ///   - isFound: Whether the stores have a schema.
-  ///   - additions: How much would be added to the stores for a schema; nil where something else would change.
-  /// - Returns: Nil where the stores come to the schema without the plan.
+  ///   - additions: The number of additions that bring the stores to a schema; nil when they need another change.
+  /// - Returns: Nil when the stores come to the schema without the plan.
   private static func steps(
     _ map: MigrationMap, to schema: Schema, finding isFound: (Schema) -> Bool, _ additions: (Schema) -> Int?,
     or unknown: UnknownVersion
@@ -212,7 +211,7 @@ struct MigrationRoute {
       return steps(map, path) + rest(map, from: end, to: schema, isNeeded: target == nil)
     }
     guard map.hasCode else { return nil }
-    // What was written before the first version of the plan may lack something that each of these has.
+    // A store that is older than the first version of the plan may lack parts that every version has.
     let entries = map.versions.indices.compactMap { index in
       additions(map.versions[index].schema).map { (count: $0, index: index) }
     }
@@ -237,7 +236,7 @@ struct MigrationRoute {
   private static func steps(_ map: MigrationMap, _ path: [MigrationMap.Way]) -> [RouteStep] {
     path.map { way in
       let (from, to) = (map.versions[way.from], map.versions[way.to])
-      // Versions of one shape can have classes of their own, of which a stage names one.
+      // Versions of equal shape can have different classes, and the stage names one of the versions.
       let types = way.stage?.versions
       return RouteStep(
         stage: way.stage, from: types.map { Schema(versionedSchema: $0.from) } ?? from.schema,
@@ -248,7 +247,7 @@ struct MigrationRoute {
     }
   }
 
-  /// What a container's schema has beyond the last version of the plan.
+  /// The step from the last version of the plan to the container's schema.
   private static func rest(
     _ map: MigrationMap, from end: Int, to schema: Schema, isNeeded: Bool
   ) -> [RouteStep] {
@@ -256,8 +255,8 @@ struct MigrationRoute {
     let version = map.versions[end]
     Log.store.warning(
       """
-      The container's schema is no version of \(Schema.qualifiedName(of: map.plan)). What it has beyond \(version.name) \
-      is taken up without a stage.
+      The container's schema is no version of \(Schema.qualifiedName(of: map.plan)). The changes since \(version.name) \
+      are made without a stage.
       """)
     return [
       RouteStep(
@@ -272,7 +271,7 @@ struct MigrationRoute {
     if ends.contains(where: { map.path(from: $0, to: found) != nil }) {
       throw SwiftDataError.backwardMigration.with(
         message: """
-          The store has \(version.name), to which the stages of \(plan) lead from the container's schema, and not back.
+          The store has \(version.name), which is newer than the container's schema by the stages of \(plan).
           """,
         hint: """
           Open it with the program that wrote it, or add a stage that leads back: \
@@ -283,7 +282,7 @@ struct MigrationRoute {
     throw SwiftDataError.loadIssueModelContainer.with(
       message: "The store has \(version.name), and no stages of \(plan) lead from there to the container's schema.",
       hint: """
-        Add the stages that are missing to \(plan).stages, as \
+        Add the missing stages to \(plan).stages, as \
         .lightweight(fromVersion: \(version.typeName).self, toVersion: …). The store was not changed.
         """)
   }

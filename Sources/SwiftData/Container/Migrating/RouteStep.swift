@@ -1,10 +1,10 @@
 /// One step of a migration, from one schema to the next.
 struct RouteStep {
-  /// Nil where the step follows from the difference alone.
+  /// Nil when the step is inferred from the difference of the two schemas.
   let stage: MigrationStage?
   let from: Schema
   let to: Schema
-  /// The two schemas for people.
+  /// Descriptions of the two schemas.
   let names: (from: String, to: String)
   let loss: StoreRoute.Loss
 

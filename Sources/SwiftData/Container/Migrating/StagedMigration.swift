@@ -1,19 +1,19 @@
 import Foundation
 
-/// Takes the stores of a container to its schema by the stages of a plan, in copies that take the place of the stores when
-/// all stages have run.
+/// Migrates the stores of a container to its schema by the stages of a plan, in copies that replace the stores when all
+/// stages have run.
 struct StagedMigration {
   private let route: MigrationRoute
   private let schema: Schema
   private let configurations: [ModelConfiguration]
   private let progress: Progress
-  /// Whether somebody waits for the progress, for whom rows are counted.
+  /// Whether the caller observes the progress, which needs counts of rows.
   private let isWatched: Bool
 
-  /// Brings the stores as far as it takes code, or several of them at once.
+  /// Migrates the stores when that needs code, a backup, or a change of several stores at once.
   ///
-  /// - Parameter homes: The configuration that is to have each entity of the schema, by their positions.
-  /// - Returns: How each store comes to the schema when it is opened now.
+  /// - Parameter storeAssignment: The position of the configuration that is to store each entity of the schema.
+  /// - Returns: The route that each store still has to take when it is opened.
   static func run(
     _ plan: any SchemaMigrationPlan.Type, to schema: Schema, _ configurations: [ModelConfiguration],
     storeAssignment: [Int]
@@ -29,7 +29,7 @@ struct StagedMigration {
         try StagedMigration(route, schema, configurations).run()
         return direct
       } catch let error as Unfinished {
-        Log.store.warning("A migration is finished by another try: \(error.underlyingError)")
+        Log.store.warning("A migration was interrupted and is finished now: \(error.underlyingError)")
         try CommitRecovery.run(configurations)
       } catch {
         removeBackups()
@@ -38,10 +38,10 @@ struct StagedMigration {
     }
   }
 
-  /// The stores have come to another schema since they were looked at: somebody else was faster.
+  /// Another process has migrated the stores since the route was found.
   struct Outdated: Error {}
 
-  /// Some of several stores may have changed, and the others are bound to.
+  /// The commit record is written and some of several stores may be replaced, so the others have to be replaced too.
   private struct Unfinished: Error {
     let underlyingError: any Error
   }
@@ -51,7 +51,7 @@ struct StagedMigration {
     self.schema = schema
     self.configurations = configurations
     isWatched = Progress.current() != nil
-    // One step more for what is copied.
+    // One unit more for the copies.
     progress = Progress(totalUnitCount: Int64(route.steps.count + 1))
   }
 
@@ -83,34 +83,34 @@ struct StagedMigration {
     progress.completedUnitCount = progress.totalUnitCount
   }
 
-  /// Whether several stores change, of which none may do so alone.
+  /// Whether several stores change, which have to change together.
   private var isJoint: Bool { route.revised.count > 1 }
 
-  /// Lets whoever has the stores open notice what has been done to their copies.
+  /// Marks the copies as changed, for other containers that have the stores open.
   ///
-  /// - Returns: What tells whoever finds the stores later which of them have changed; nil where there is only one.
+  /// - Returns: The record by which a recovery finds out which stores have changed; nil when there is only one.
   private func markChanged(_ stores: [RevisedStore], _ digests: [UInt64]) throws -> CommitRecord? {
-    // Whoever has the older version open would write values that mean something else by now.
+    // A container that has the older version open would write values that have another meaning in the newer version.
     let hasCode = route.steps.contains { $0.stage?.code != nil }
     guard hasCode || isJoint else { return nil }
     let identifiers = try stores.map { try $0.copy.markChanged(meansOther: hasCode) }
     guard isJoint else { return nil }
     return CommitRecord(
-      zip(stores, zip(digests, identifiers)).map { store, told in
+      zip(stores, zip(digests, identifiers)).map { store, content in
         CommitRecord.Member(
-          store: store.copy.store.path, copy: store.copy.name, digest: told.0, layoutIdentifier: told.1)
+          store: store.copy.store.path, copy: store.copy.name, digest: content.0, layoutIdentifier: content.1)
       })
   }
 
-  /// Runs `body`, which reads or writes files beside the stores.
+  /// Runs `body`, which reads or writes files beside the stores, and describes its errors.
   private func describingFailures<Result>(_ body: () throws -> Result) throws -> Result {
     guard let first = route.revised.first else { return try body() }
     return try RelationalStore.describingFailures(of: configurations[first], body)
   }
 
-  /// Runs all steps on copies that are thrown away.
+  /// Runs all steps on copies that are removed afterwards.
   ///
-  /// - Returns: The time that each step took.
+  /// - Returns: The duration of each step.
   func rehearse() throws -> [Duration] {
     var durations: [Duration] = []
     try inCopies { store, body in
@@ -126,7 +126,7 @@ struct StagedMigration {
     return durations
   }
 
-  /// Opens what the last step has left, as the container will, and looks whether all of it is there.
+  /// Opens the result of the last step, as the container will, and checks that it has all tables and columns.
   private func finish(_ copies: [Int: WorkingCopy]) throws {
     try open(schema, copies, loss: .nothing).close()
     for (index, copy) in copies {
@@ -135,8 +135,8 @@ struct StagedMigration {
       let issues = try store.lackingParts()
       if issues.isEmpty { continue }
       throw SwiftDataError.loadIssueModelContainer.with(
-        message: "The stages of the migration have left a file that lacks what the schema needs.",
-        hint: "Let stages of SQL leave the tables and columns of the models as they are. The store was not changed.",
+        message: "After the stages of the migration, the file lacks tables or columns of the schema.",
+        hint: "Do not change the tables and columns of models with SQL in a stage. The store was not changed.",
         issues: issues)
     }
   }
@@ -158,7 +158,7 @@ struct StagedMigration {
     guard let index = remaining.first, let store = route.stores[index] else { return try body(copies) }
     try copying(store) { copy in
       let found = try UnopenedStore(configurations[index].moved(to: copy.url))
-      // Nothing is open of the copy when it takes the place of the store.
+      // No connection to the copy may be open when it replaces the store.
       found?.close()
       guard found?.schemaHash == store.schemaHash else { throw Outdated() }
       var copies = copies
@@ -167,8 +167,7 @@ struct StagedMigration {
     }
   }
 
-  /// Runs `body`, which counts as one unit of a step: what a change of tables, or code that has a progress of its own,
-  /// makes of it.
+  /// Runs `body`, which counts as one unit of a step. A change of tables, or code with its own progress, subdivides it.
   private func counting<Result>(_ step: Progress, _ body: () throws -> Result) rethrows -> Result {
     guard isWatched else { return try body() }
     step.becomeCurrent(withPendingUnitCount: 1)
@@ -195,7 +194,7 @@ struct StagedMigration {
     if let willMigrate = code.willMigrate {
       try counting(parts) { try run(willMigrate, "willMigrate", step, oldContext) }
     }
-    // What the code keeps of the old models goes on reading what they were.
+    // Old models that the code retains continue to read the old state.
     try old.core.readingOneState {
       let new = ModelContainer(core: try counting(parts) { try changeTables(step, copies) })
       defer { close(new) }
@@ -229,7 +228,7 @@ struct StagedMigration {
     Log.store.warning(
       """
       \(name) of the stage \(step.description) has not saved: \
-      \(counts.map { "\($0.1) \($0.0)" }.joined(separator: ", ")). What a stage does not save is lost.
+      \(counts.map { "\($0.1) \($0.0)" }.joined(separator: ", ")). Changes that a stage does not save are lost.
       """)
   }
 
@@ -238,12 +237,13 @@ struct StagedMigration {
       return try body()
     } catch let error as SwiftDataError {
       var details = error.details ?? .init()
-      details.message = "\(details.message ?? "The tables cannot be changed.") That was on the way \(step.description)."
+      let message = details.message ?? "The tables cannot be changed."
+      details.message = "\(message) The migration step \(step.description) failed."
       throw error.with(details)
     }
   }
 
-  // MARK: Containers on the way
+  // MARK: Containers of the steps
 
   private func open(
     _ schema: Schema, _ copies: [Int: WorkingCopy], loss: StoreRoute.Loss
@@ -252,9 +252,9 @@ struct StagedMigration {
     let configurations = self.configurations.enumerated().map { index, configuration in
       let part: Schema? = self.configurations.count == 1 ? nil : schema.part(positions[index])
       if copies[index] != nil { return configuration.with(part) }
-      // It may only be read, and has no version of its own.
+      // The store is read-only, so the steps do not change it.
       if route.stores[index] != nil { return configuration.with(part).onlyRead }
-      // There is no file yet, and the first one to be there is to be one of the last schema.
+      // There is no file yet. The container creates it with the last schema.
       return ModelConfiguration(configuration.name, schema: part, isStoredInMemoryOnly: true)
     }
     return try ContainerCore(
@@ -266,13 +266,13 @@ struct StagedMigration {
     do {
       try container.core.close()
     } catch {
-      Log.store.warning("What a stage of a migration has opened is still in use: \(error)")
+      Log.store.warning("A store that a migration stage opened is still in use: \(error)")
     }
   }
 }
 
 extension ContainerCore {
-  /// Runs `body`. What this thread reads meanwhile is what is committed now.
+  /// Runs `body`, during which this thread reads the state that is committed now.
   fileprivate func readingOneState(_ body: () throws -> Void) throws {
     func read(_ remaining: ArraySlice<any Store>) throws {
       guard let store = remaining.first else { return try body() }

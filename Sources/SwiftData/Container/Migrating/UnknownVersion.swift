@@ -1,9 +1,9 @@
-/// Says of stores that have no version of a plan how they differ from the nearest one, and what to write.
+/// The error for stores that have no version of a plan: how they differ from the nearest version, and what to do.
 struct UnknownVersion {
   let map: MigrationMap
   let stores: [UnopenedStore]
 
-  /// How many differences are listed at most.
+  /// The maximum number of differences that the error lists.
   private static let limit = 20
 
   var error: SwiftDataError {
@@ -11,14 +11,14 @@ struct UnknownVersion {
     let versions = map.versions.map(\.name).joined(separator: ", ")
     let nearest = nearest
     var message = "The store has no version of \(plan), which has \(versions)."
-    if let nearest, !nearest.issues.isEmpty { message += " The nearest one is \(nearest.version.name)." }
+    if let nearest, !nearest.issues.isEmpty { message += " The nearest version is \(nearest.version.name)." }
     if !map.equalVersions.isEmpty {
       message += " Of equal shape are \(map.equalVersions.map(\.name).joined(separator: "; "))."
     }
     return SwiftDataError.loadIssueModelContainer.with(
       message: message,
       hint: """
-        A version that was released must stay as it was: undo what was changed in it, or add a VersionedSchema with the \
+        A released version must not change: undo the changes in it, or add a VersionedSchema with the \
         models that the store has, and a stage from it. The store was not changed.
         """,
       issues: Array((nearest?.issues ?? []).prefix(Self.limit)))
