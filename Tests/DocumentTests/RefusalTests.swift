@@ -33,7 +33,7 @@ struct RefusalTests {
 
   @Test("A missing file is refused")
   func missing() throws {
-    try expectRefusal(.invalidDocument, of: folder.file("First.note"), .note, saying: "there is nothing")
+    try expectRefusal(.invalidDocument, of: folder.file("First.note"), .note, saying: "does not exist")
   }
 
   @Test("Another filename extension is refused")
@@ -54,7 +54,7 @@ struct RefusalTests {
     try FileManager.default.removeItem(at: url)
     let container = try ModelContainer(for: Note.self, configurations: ModelConfiguration(url: url))
     try container.close()
-    try expectRefusal(.invalidDocument, of: url, .note, saying: "not a document")
+    try expectRefusal(.invalidDocument, of: url, .note, saying: "without a document type")
   }
 
   @Test("A folder is no single-file document, and a file is no package")

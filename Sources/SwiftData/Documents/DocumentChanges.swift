@@ -3,16 +3,16 @@ import FoundationSupplements
 import Observation
 import Support
 
-/// What was changed in an open document since it was saved explicitly.
+/// The changes in an open document since it was saved explicitly.
 ///
-/// `@unchecked Sendable`, because what other contexts save is noted on any thread, behind a lock. The rest belongs to the
-/// isolation of the document.
+/// `@unchecked Sendable`, because saves of other contexts are recorded on any thread, behind a lock. The rest belongs to
+/// the isolation of the document.
 final class DocumentChanges: @unchecked Sendable, Observable {
   private struct Saves {
     /// Whether another context of the container has saved.
     var areForeign = false
     var isExplicit = false
-    /// The copy of what was saved last explicitly. Nil before something else was saved since.
+    /// The copy of the last explicit save. Nil until a later save.
     var last: Result<ScratchFolder, any Error>?
   }
 
@@ -20,15 +20,15 @@ final class DocumentChanges: @unchecked Sendable, Observable {
   private let core: ContainerCore
   private let context: ObjectIdentifier
   private let undoTracker: UndoManager.Tracker
-  /// The state of the undo manager at the last explicit save; nil when that was inside of a group.
+  /// The state of the undo manager at the last explicit save; nil when that save was inside of an undo group.
   private var savedState: UInt64?
   private let saves = Mutex(Saves())
-  /// Held while a copy is made, so that other saves wait for it.
+  /// Locked while a copy is made, so that other saves wait for it.
   private let copying = NSLock()
   private let registrar = ObservationRegistrar()
   private var observations: [any NSObjectProtocol] = []
 
-  /// - Parameter former: What was changed and saved in a session before this one, and was not reverted.
+  /// - Parameter previous: The changes of the previous session that were saved and not reverted.
   init(_ files: DocumentFiles, _ context: ModelContext, _ manager: UndoManager, _ previous: DocumentChanges?) {
     (self.files, undoTracker) = (files, manager.tracker())
     self.context = ObjectIdentifier(context)
@@ -64,7 +64,7 @@ final class DocumentChanges: @unchecked Sendable, Observable {
     observations.append(observation)
   }
 
-  /// Notes nothing from now on, and forgets the last save.
+  /// Stops observing, and releases the copy of the last save.
   func end() {
     for observation in observations { NotificationCenter.default.removeObserver(observation) }
     observations = []
@@ -102,18 +102,18 @@ final class DocumentChanges: @unchecked Sendable, Observable {
     recordSaved()
   }
 
-  /// Takes the document for saved explicitly as it is.
+  /// Records that the current state was saved explicitly.
   func recordSaved() {
     copying.withLock { saves.withLock { $0 = Saves() } }
-    // What is changed from now on in the same turn is not saved.
+    // Later changes in the same turn of the event loop are not saved, and need a group of their own.
     undoTracker.endEventGroup()
     savedState = undoTracker.stateIdentifier
     notifyObservers()
   }
 
-  /// The copy of what was saved last explicitly; nil when nothing was saved since.
+  /// The copy of the last explicit save; nil when there was no later save.
   ///
-  /// - Throws: Why it could not be copied.
+  /// - Throws: The error of the copying.
   func lastSave() throws -> URL? {
     try copying.withLock { try saves.withLock { $0.last }?.get() }.map(Self.store)
   }
@@ -122,7 +122,7 @@ final class DocumentChanges: @unchecked Sendable, Observable {
     scratch.url.appendingPathComponent("last.store", isDirectory: false)
   }
 
-  /// Copies what is saved, before a context saves something else.
+  /// Copies the saved state before a context saves another one.
   private func keepLastSave(_ sender: ObjectIdentifier) {
     copying.withLock {
       guard saves.withLock({ !($0.isExplicit && sender == context) && $0.last == nil }) else { return }
@@ -136,7 +136,7 @@ final class DocumentChanges: @unchecked Sendable, Observable {
     }
   }
 
-  /// Copies the store on a thread of its own, as this one may be in a transaction of it.
+  /// Copies the store on a new thread, because this one may be in a transaction of the store.
   private func copyOnThread() throws -> ScratchFolder {
     let made = try ScratchFolder(in: files.workFolder)
     let url = Self.store(in: made)

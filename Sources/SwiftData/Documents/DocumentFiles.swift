@@ -1,6 +1,6 @@
 import Foundation
 
-/// The files of a document: where they are, and how a new document is put in its place.
+/// The files of a document: their paths, and the installation of a new document at its path.
 struct DocumentFiles {
   /// The package folder, or the file.
   let url: URL
@@ -8,12 +8,12 @@ struct DocumentFiles {
 
   var store: URL { isPackage ? url.appendingPathComponent("Contents.store", isDirectory: false) : url }
 
-  /// The file whose lock tells others that the document is open.
+  /// The file that is locked while the document is open.
   var lock: URL {
     isPackage ? url.appendingPathComponent(".lock") : folder.appendingPathComponent(".\(name).lock")
   }
 
-  /// The folder for what is made while the document is open. It is in the same file system as the document.
+  /// The folder for temporary files while the document is open. It is in the same file system as the document.
   var workFolder: URL { isPackage ? url : folder }
   var folder: URL { url.deletingLastPathComponent() }
   var name: String { url.lastPathComponent }
@@ -21,13 +21,14 @@ struct DocumentFiles {
 
   /// - Throws: `invalidDocument` when a document of the type cannot have such a URL or such models.
   init(_ url: URL, _ type: DocumentType) throws {
-    // The file itself where a link leads to it, and an absolute path, because the working directory may change.
+    // The target of a symbolic link, as an absolute path, because the working directory may change.
     self.init(
       unchecked: URL(fileURLWithPath: url.isFileURL ? url.path : "/", isDirectory: false).withoutLinks, type)
     guard url.isFileURL, !url.path.utf8.contains(0), !type.filenameExtension.isEmpty,
       url.pathExtension.lowercased() == type.filenameExtension.lowercased()
     else {
-      throw invalid("does not end with .\(type.filenameExtension), as a \(type) does", "Choose such a name.")
+      throw invalid(
+        "does not have the extension .\(type.filenameExtension) of a \(type)", "Choose a name with that extension.")
     }
     guard !type.schema.entities.isEmpty else {
       throw invalid(
@@ -38,7 +39,7 @@ struct DocumentFiles {
     }.first
     if let external, !isPackage {
       throw invalid(
-        "cannot be a single file with \(external), which has external storage",
+        "cannot be a single file, because \(external) has external storage",
         "Declare the type with conformingTo: .package, or the attribute without .externalStorage.")
     }
   }
@@ -46,7 +47,7 @@ struct DocumentFiles {
   /// The files of a document of the same type at another URL.
   func at(_ url: URL) -> DocumentFiles { DocumentFiles(unchecked: url, type) }
 
-  /// Where a document is whose store is at a URL.
+  /// The URL of the document whose store is at `url`.
   func document(ofStore url: URL) -> URL { isPackage ? url.deletingLastPathComponent() : url }
 
   private init(unchecked url: URL, _ type: DocumentType) {
@@ -58,7 +59,7 @@ struct DocumentFiles {
       url.deletingPathExtension().lastPathComponent, url: store, allowsSave: allowsSave, options: type.options)
   }
 
-  /// Opens the store, and migrates it where it has an older version.
+  /// Opens the store, and migrates it when it has an older version.
   func container() throws -> ModelContainer {
     try ModelContainer(for: type.schema, migrationPlan: type.migrationPlan, configurations: configuration())
   }
@@ -69,7 +70,7 @@ struct DocumentFiles {
   func check() throws -> Bool {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) else {
-      throw invalid("is not a \(type): there is nothing", "It may have been moved or deleted.")
+      throw invalid("is not a \(type): it does not exist", "It may have been moved or deleted.")
     }
     guard isFolder.boolValue == isPackage, !isPackage || FileManager.default.fileExists(atPath: store.path) else {
       throw notOfType("\(isFolder.boolValue ? "another folder" : "a file")")
@@ -91,7 +92,7 @@ struct DocumentFiles {
   }
 
   private func check(_ found: UnopenedStore) throws -> Bool {
-    guard let identifier = try found.documentType() else { throw notOfType("a store, and not a document") }
+    guard let identifier = try found.documentType() else { throw notOfType("a store without a document type") }
     guard identifier == type.identifier else { throw notOfType("a \(identifier)") }
     if found.schemaHash == type.schema.versionHash { return true }
     let known = type.migrationPlan?.schemas.map { Schema(versionedSchema: $0).versionHash } ?? []
@@ -112,9 +113,9 @@ struct DocumentFiles {
     SwiftDataError.invalidDocument.with(message: "\(url.path) \(message).", hint: hint, underlying: underlying)
   }
 
-  /// Makes a document aside, and moves it to its place once it is whole.
+  /// Makes a document in a scratch folder, and moves it to its path when it is complete.
   ///
-  /// - Parameter body: Writes the store of the document that it is given.
+  /// - Parameter body: A closure that writes the store of the document that it is given.
   func make(_ body: (DocumentFiles) throws -> Void) throws {
     let (scratch, made) = try describingFailures {
       ScratchFolder.removeLeftovers(in: folder)
@@ -124,11 +125,11 @@ struct DocumentFiles {
     }
     try withExtendedLifetime(scratch) {
       try body(made)
-      try describingFailures { try place(made.url) }
+      try describingFailures { try install(made.url) }
     }
   }
 
-  /// Runs `body`, which uses files, and says in a `storeFailure` why it fails.
+  /// Runs `body`, and converts its file system errors to `SwiftDataError.storeFailure`.
   func describingFailures<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       return try body()
@@ -137,7 +138,7 @@ struct DocumentFiles {
     }
   }
 
-  /// Gives a copy the permissions of this document, and what else people have put into the package.
+  /// Copies the permissions of this document, and the other files of its package, to a copy of its store.
   func complete(_ copy: DocumentFiles) throws {
     for (own, copied) in [(url, copy.url), (store, copy.store)] { Self.copyPermissions(of: own, to: copied) }
     guard isPackage, let names = try? FileManager.default.contentsOfDirectory(atPath: url.path) else { return }
@@ -162,19 +163,19 @@ struct DocumentFiles {
     return at(url)
   }
 
-  /// Moves a document that was made in the same file system, or was one of another name, to its place.
-  func place(_ made: URL) throws {
+  /// Moves a document in the same file system, new or with another name, to this path.
+  func install(_ made: URL) throws {
     do {
       _ = try isPackage ? InstalledItem(folder: made.path, to: url.path) : InstalledItem(file: made.path, to: url.path)
-      // The document is there even if that cannot be said to survive a loss of power.
+      // The document exists even when the folder cannot be synced; it may then be lost in a power failure.
       try? ExternalFiles.synchronize(folder)
     } catch let error as POSIXError where [.EEXIST, .ENOTEMPTY].contains(error.code) {
       throw exists
     }
   }
 
-  /// Checks that nothing is at the place. An empty folder is removed: a process that ends while it moves a package to its
-  /// place leaves one.
+  /// Checks that no file exists at the path. Removes an empty folder, which a process leaves when it ends while it installs
+  /// a package.
   func makeVacant() throws {
     var status = stat()
     if isPackage { rmdir(url.path) }
@@ -185,10 +186,10 @@ struct DocumentFiles {
 
   private var exists: SwiftDataError {
     SwiftDataError.documentExists.with(
-      message: "There is something at \(url.path) already.", hint: "Choose another name, or move what is there.")
+      message: "A file or folder exists at \(url.path) already.", hint: "Choose another name, or move the existing file.")
   }
 
-  /// Removes the document: under another name first, so that no half of one is left.
+  /// Removes the document. It is renamed first, so that an interruption leaves no partial document.
   func remove() throws {
     let scratch = try ScratchFolder(in: folder)
     try POSIXError.check(rename(url.path, scratch.url.appendingPathComponent(name).path))
@@ -196,8 +197,8 @@ struct DocumentFiles {
     try? ExternalFiles.synchronize(folder)
   }
 
-  /// - Throws: `documentInUse` when another program still reads the store, after its container was closed: a part of it is
-  ///   in its log then.
+  /// - Throws: `documentInUse` when another program still reads the store after its container was closed: the write-ahead
+  ///   log then has a part of the store.
   func checkClosed() throws {
     var status = stat()
     if stat(store.path + "-wal", &status) == 0, status.st_size > 0 { throw DocumentLock.inUse(self) }

@@ -2,27 +2,27 @@ import CShims
 import Foundation
 import Support
 
-/// Tells other processes, and other documents of this one, that a document is open.
+/// A file lock that shows other processes, and other documents of this process, that a document is open.
 final class DocumentLock: Sendable {
   private let descriptor: Int32
   private let isExclusive: Bool
   private let path: Mutex<String>
 
-  /// - Parameter isAlone: Whether the document must be open nowhere else.
-  /// - Throws: `documentInUse` when it is open elsewhere, and one of the two has to be the only one.
-  private init(_ files: DocumentFiles, isExclusive: Bool, isAlone: Bool) throws {
+  /// - Parameter startsExclusive: Whether the lock is exclusive until `becomeShared`.
+  /// - Throws: `documentInUse` when the document is open elsewhere, and one of the two locks is exclusive.
+  private init(_ files: DocumentFiles, isExclusive: Bool, startsExclusive: Bool) throws {
     self.isExclusive = isExclusive
-    let place = files.lock.path
-    path = Mutex(place)
+    let lockPath = files.lock.path
+    path = Mutex(lockPath)
     while true {
-      let opened = open(place, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o666)
+      let opened = open(lockPath, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o666)
       try POSIXError.check(min(opened, 0))
-      guard lockFile(opened, isExclusive || isAlone ? exclusiveLock : sharedLock) == 0 else {
+      guard lockFile(opened, isExclusive || startsExclusive ? exclusiveLock : sharedLock) == 0 else {
         close(opened)
         throw Self.inUse(files)
       }
-      // The document that had it locked may have removed it.
-      if FileIdentity(descriptor: opened) == (try? FileIdentity(place)) {
+      // The previous owner of the lock may have removed the file.
+      if FileIdentity(descriptor: opened) == (try? FileIdentity(lockPath)) {
         descriptor = opened
         try Self.record(files, opened)
         return
@@ -31,19 +31,19 @@ final class DocumentLock: Sendable {
     }
   }
 
-  /// The lock of a document that is being opened; nil when it is viewed, and its folder cannot be written to.
+  /// Locks a document to open it; nil when it is opened for viewing and its folder is read-only.
   static func take(
-    _ files: DocumentFiles, for access: PersistentDocument.Access, isAlone: Bool
+    _ files: DocumentFiles, for access: PersistentDocument.Access, startsExclusive: Bool
   ) throws -> DocumentLock? {
     do {
-      return try DocumentLock(files, isExclusive: access == .exclusiveEditing, isAlone: isAlone)
+      return try DocumentLock(files, isExclusive: access == .exclusiveEditing, startsExclusive: startsExclusive)
     } catch let error as POSIXError where access == .viewing && [.EACCES, .EROFS, .EPERM].contains(error.code) {
       return nil
     }
   }
 
-  /// Records which file the store is, so that no document opens another one at its path while this one is open: SQLite would
-  /// take the log of this one for that of the other.
+  /// Records the identity of the store's file, so that no document opens another file at its path while this one is open:
+  /// SQLite would apply the log of this file to the other one.
   private static func record(_ files: DocumentFiles, _ descriptor: Int32) throws {
     guard let store = try? FileIdentity(files.store.path) else { return }
     var known = store
@@ -60,7 +60,7 @@ final class DocumentLock: Sendable {
       message: "\(files.url.path) is open elsewhere.", hint: "Close it there, or wait until it is closed.")
   }
 
-  /// Keeps others from opening the document until `becomeShared`.
+  /// Prevents other documents and processes from opening the document until `becomeShared`.
   func becomeExclusive(_ files: DocumentFiles) throws {
     if lockFile(descriptor, exclusiveLock) != 0 { throw Self.inUse(files) }
   }
@@ -70,7 +70,7 @@ final class DocumentLock: Sendable {
     if !isExclusive { _ = lockFile(descriptor, sharedLock) }
   }
 
-  /// Follows a document that was moved, with which the lock of a package has gone.
+  /// Moves the lock file after its document. The lock file of a package has moved with it.
   func move(to files: DocumentFiles) {
     path.withLock { path in
       rename(path, files.lock.path)
@@ -78,7 +78,7 @@ final class DocumentLock: Sendable {
     }
   }
 
-  /// Gives the lock back. The last to have it removes its file.
+  /// Releases the lock. The last owner removes the file.
   func release() {
     let path = path.withLock { $0 }
     if lockFile(descriptor, exclusiveLock) == 0, FileIdentity(descriptor: descriptor) == (try? FileIdentity(path)) {

@@ -1,7 +1,7 @@
 import Foundation
 import FoundationSupplements
 
-/// What is open of a document, from its opening to its closing.
+/// The open container, context and lock of a document.
 final class DocumentSession {
   let files: DocumentFiles
   let container: ModelContainer
@@ -10,12 +10,12 @@ final class DocumentSession {
   let changes: DocumentChanges?
   let lock: DocumentLock?
   let watch: DocumentWatch
-  /// Has the copy that is viewed in place of a document of an older version.
+  /// The folder of the migrated copy that is viewed in place of a document of an older version.
   private let scratch: ScratchFolder?
 
   /// - Parameters:
-  ///   - lock: The lock of the former session, which was closed for a moment.
-  ///   - former: The changes of the former session that were saved and not reverted.
+  ///   - lock: The lock of the previous session, when the document is reopened.
+  ///   - previous: The changes of the previous session that were saved and not reverted.
   init(
     _ files: DocumentFiles, _ access: PersistentDocument.Access, keeping lock: DocumentLock? = nil,
     _ previous: DocumentChanges? = nil
@@ -23,8 +23,8 @@ final class DocumentSession {
     self.files = files
     let isViewed = access == .viewing
     let isCurrent = try files.check()
-    // A migration changes the tables, which others that have an older version open could not use any more.
-    self.lock = try lock ?? DocumentLock.take(files, for: access, isAlone: !isCurrent && !isViewed)
+    // A migration changes the tables, and a process that has the older version open could not use them any more.
+    self.lock = try lock ?? DocumentLock.take(files, for: access, startsExclusive: !isCurrent && !isViewed)
     do {
       if isViewed {
         scratch = try isCurrent ? nil : Self.migratedCopy(files)
@@ -65,14 +65,14 @@ final class DocumentSession {
     return scratch
   }
 
-  /// - Throws: What keeps the container from closing now. Nothing has changed then.
+  /// - Throws: The error of closing the container. The session is unchanged then.
   func close() throws {
     try container.close()
     end()
     lock?.release()
   }
 
-  /// Ends what goes on beside the container, which is closed.
+  /// Ends the observations of a session whose container is closed.
   func end() {
     watch.cancel()
     changes?.end()

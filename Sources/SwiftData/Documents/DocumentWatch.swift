@@ -4,11 +4,11 @@ import Foundation
 import Observation
 import Support
 
-/// Finds out when the store of an open document is moved, replaced or deleted by another program.
+/// Detects that another program moves, replaces or deletes the store of an open document.
 final class DocumentWatch: Sendable, Observable {
   private let files: DocumentFiles
-  /// The store, wherever it goes. It is only looked at: closing a descriptor that could read the file would end SQLite's
-  /// locks on it.
+  /// A descriptor that follows the store when it is moved. It cannot read the file: closing a descriptor that can would
+  /// release SQLite's locks on it.
   private let descriptor: Int32
   private let registrar = ObservationRegistrar()
   private let watcher = Mutex<FileWatcher?>(nil)
@@ -16,7 +16,7 @@ final class DocumentWatch: Sendable, Observable {
   init(_ files: DocumentFiles) {
     self.files = files
     descriptor = openPlace(files.store.path)
-    // Where a folder cannot be watched, the next operation finds out.
+    // When a folder cannot be watched, the next operation detects the change.
     let opened = try? FileWatcher(
       files: [files.url.path, files.store.path], minimumInterval: .milliseconds(20)
     ) { [weak self] in
@@ -39,7 +39,7 @@ final class DocumentWatch: Sendable, Observable {
     let opened = FileIdentity(descriptor: descriptor)
     let found = try? FileIdentity(files.store.path)
     if let found, opened == nil || found == opened { return .unchanged }
-    // Linux says where the store is that was opened. Elsewhere, what was moved looks deleted.
+    // Linux gives the current path of the opened store. Elsewhere, a moved file looks deleted.
     if let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)"),
       (try? FileIdentity(path)) == opened
     {

@@ -13,7 +13,7 @@ extension PersistentDocument {
   }
 
   private func saveContext(_ session: DocumentSession) throws {
-    try checkPlace()
+    try checkLocation()
     do {
       try session.context.save()
     } catch let error as SwiftDataError where error.details?.failureReason == .moved {
@@ -21,8 +21,8 @@ extension PersistentDocument {
     }
   }
 
-  /// - Throws: `documentMoved` when the store that is open is not at its place.
-  private func checkPlace() throws {
+  /// - Throws: `documentMoved` when the open store is no longer at its path.
+  private func checkLocation() throws {
     let status = fileStatus
     if status != .unchanged { throw moved(status) }
   }
@@ -30,7 +30,7 @@ extension PersistentDocument {
   private func moved(_ status: FileStatus, underlying error: (any Error)? = nil) -> SwiftDataError {
     let found =
       switch status {
-      case .unchanged, .replaced: "was replaced by another one"
+      case .unchanged, .replaced: "was replaced by another file"
       case .moved(let url): "was moved to \(url.path)"
       case .deleted: "was deleted"
       }
@@ -62,9 +62,9 @@ extension PersistentDocument {
 
   /// Closes the store, lets `body` change its files while no other document has them open, and opens it again.
   ///
-  /// - Parameter body: Returns where the document is then. When it throws, the document is opened where it was.
+  /// - Parameter body: A closure that returns the new files of the document. When it throws, the old ones are opened again.
   private func reopening(_ session: DocumentSession, _ body: () throws -> DocumentFiles) throws {
-    try checkPlace()
+    try checkLocation()
     try session.lock?.becomeExclusive(session.files)
     do {
       try session.container.close()
@@ -90,7 +90,7 @@ extension PersistentDocument {
     _ = try result.get()
   }
 
-  /// Puts a copy in the place of the store, whose files are closed.
+  /// Replaces the closed store by a copy.
   private func restore(_ copy: URL, _ files: DocumentFiles) throws {
     let (from, to) = (ExternalFiles(store: copy), ExternalFiles(store: files.store))
     // The folder has the files of both states until the store is opened, which removes the files that no row names.
@@ -102,7 +102,7 @@ extension PersistentDocument {
     }
     if FileManager.default.fileExists(atPath: to.folder.path) { try to.synchronize() }
     DocumentFiles.copyPermissions(of: files.store, to: copy)
-    // Another program that reads can have left a log, which is empty.
+    // Another program that reads may have left an empty log.
     for suffix in ["-wal", "-shm"] { unlink(files.store.path + suffix) }
     try POSIXError.check(rename(copy.path, files.store.path))
     try ExternalFiles.synchronize(files.store.deletingLastPathComponent())
@@ -145,7 +145,7 @@ extension PersistentDocument {
     }
     do {
       let opened = try DocumentSession(files, access)
-      // What cannot be closed now is closed when it is released.
+      // A session that cannot be closed now is closed when it is released.
       try? closeSession()
       adopt(opened)
     } catch {
@@ -166,7 +166,7 @@ extension PersistentDocument {
     try files.makeVacant()
     try save()
     try reopening(session) {
-      try files.place(session.files.url)
+      try files.install(session.files.url)
       session.lock?.move(to: files)
       return files
     }
@@ -194,7 +194,7 @@ extension PersistentDocument {
   ///   and ``SwiftDataError/storeFailure``. The document stays open then.
   public func erase() throws {
     let session = try current()
-    try checkPlace()
+    try checkLocation()
     try session.lock?.becomeExclusive(session.files)
     do {
       try session.files.describingFailures { try session.files.remove() }

@@ -20,10 +20,10 @@ public import Observation
 /// ```
 ///
 /// A document belongs to the isolation in which it was made, as a ``ModelContext`` does. On the main actor its context is the
-/// container's main context, which saves automatically. On another actor it is a context that saves when it is told to.
+/// container's main context, which saves automatically. On another actor it is a context that saves only explicitly.
 ///
 /// All properties can be observed. ``revert()``, ``save(as:)`` and ``move(to:)`` open the store again: the container, the
-/// context and the undo manager are others afterwards, and models of the former context are detached. An addition of
+/// context and the undo manager are others afterwards, and models of the previous context are detached. An addition of
 /// OpenSwiftData; see <doc:Documents>.
 @Observable
 public final class PersistentDocument {
@@ -37,7 +37,7 @@ public final class PersistentDocument {
     case viewing
   }
 
-  /// Where the file of an open document is. When it is not unchanged, ``PersistentDocument/save(as:)`` alone can save it.
+  /// Where the file of an open document is. When it is not unchanged, only ``PersistentDocument/save(as:)`` can save it.
   public enum FileStatus: Hashable, Sendable {
     /// The file is where the document has opened it.
     case unchanged
@@ -53,7 +53,7 @@ public final class PersistentDocument {
   public let type: DocumentType
   /// What the document is opened for.
   public let access: Access
-  /// What is open, or was before the document was closed.
+  /// The open session, or the last one of a closed document.
   private(set) var session: DocumentSession
   /// Whether the document is closed: its store cannot be read or written any more.
   public private(set) var isClosed = false
@@ -131,7 +131,8 @@ public final class PersistentDocument {
     !isClosed && session.changes?.isEdited == true
   }
 
-  /// - Throws: When the document is closed, or is to be changed and opened for viewing.
+  /// - Parameter isChanging: Whether the caller changes the document.
+  /// - Throws: `StoreFailure` when the document is closed; `modelValidationFailure` for a change of a viewed document.
   func current(isChanging: Bool = true) throws -> DocumentSession {
     guard !isClosed else {
       throw SwiftDataError.storeFailure(

@@ -1,18 +1,17 @@
-/// What errors of others say, without the values that they are about: those may be private, and descriptions end up in
-/// logs.
+/// Descriptions of errors without the values that they are about. Values may be private, and descriptions are logged.
 enum ErrorText {
   static func withoutValues(_ error: any Error) -> String {
     switch error {
     case let error as DecodingError:
       switch error {
-      case .typeMismatch(let type, let context): "a \(type) is expected\(place(context.codingPath))"
-      case .valueNotFound(let type, let context): "a \(type) is missing\(place(context.codingPath))"
-      case .keyNotFound(_, let context): "a key is missing\(place(context.codingPath))"
-      case .dataCorrupted(let context): "what is stored cannot be decoded\(place(context.codingPath))"
-      @unknown default: "what is stored cannot be decoded"
+      case .typeMismatch(let type, let context): "a \(type) is expected\(location(context.codingPath))"
+      case .valueNotFound(let type, let context): "a \(type) is missing\(location(context.codingPath))"
+      case .keyNotFound(_, let context): "a key is missing\(location(context.codingPath))"
+      case .dataCorrupted(let context): "the stored data cannot be decoded\(location(context.codingPath))"
+      @unknown default: "the stored data cannot be decoded"
       }
     case EncodingError.invalidValue(let value, let context):
-      "a \(type(of: value)) cannot be encoded\(place(context.codingPath))"
+      "a \(type(of: value)) cannot be encoded\(location(context.codingPath))"
     default:
       String(describing: error)
     }
@@ -22,8 +21,8 @@ enum ErrorText {
     "\(file) cannot be used: \(error)"
   }
 
-  /// Where in a value an error occurred. The keys of a dictionary are values.
-  private static func place(_ path: [any CodingKey]) -> String {
+  /// The coding path of an error. The keys of a dictionary are values, and are left out.
+  private static func location(_ path: [any CodingKey]) -> String {
     if path.isEmpty { return "" }
     let names = path.map { key -> String in
       if let index = key.intValue { return "\(index)" }
@@ -32,7 +31,7 @@ enum ErrorText {
     return " at \(names.joined(separator: "."))"
   }
 
-  /// Whether a key is not one that a type has declared. Those of the coders themselves have names with an underscore.
+  /// Whether a key is a dictionary key: no type declares it. The coders' own key types have names with an underscore.
   private static func isOfDictionary(_ key: any CodingKey) -> Bool {
     String(describing: type(of: key)).hasPrefix("_")
   }

@@ -2,8 +2,8 @@
 ///
 /// ``SwiftDataError/mergeConflict`` lists them as ``SwiftDataError/Details/conflicts``. An addition of OpenSwiftData.
 public struct MergeConflict: @unchecked Sendable {
-  // Unchecked, because values of attributes are values: what a store gives is made anew for each context, and what a
-  // program sets is what it would have read of the model.
+  // Unchecked: a store makes new attribute values for each context, and a value that the program has set is one that it
+  // could read from the model as well.
 
   /// What was done on both sides.
   public enum Kind: Sendable, Hashable {

@@ -1,7 +1,7 @@
 import Logging
 import Support
 
-/// Log messages about code that works and is probably a mistake. Each text is logged once a process.
+/// Log messages about code that works but is probably a mistake. A process logs each text once.
 enum Notice {
   private static let said = Mutex(RecentValues<String, Void>(capacity: 1000))
 

@@ -1,34 +1,34 @@
 /// A place in the history of one SQLite store, or of several.
 ///
-/// A later transaction of a store has a greater token. Tokens that have stores in common are compared by these alone;
-/// tokens of different stores are in the order of the stores' identifiers, which means nothing.
+/// A later transaction of a store has a greater token. Tokens that have stores in common are compared by these stores
+/// only; tokens of different stores are in the order of the stores' identifiers, which means nothing.
 public struct DefaultHistoryToken: HistoryToken, Comparable, Hashable, Identifiable, Sendable, Codable {
   public typealias TokenType = [String: Int64]
 
-  private enum Places: Hashable {
+  private enum Positions: Hashable {
     case one(store: String, number: Int64)
     /// None, or more than one.
     case several([String: Int64])
   }
 
-  // Each save makes a token of one place, for which a dictionary costs more than all else.
-  private let places: Places
+  // Each save makes a token of one position. A dictionary would be its largest cost.
+  private let positions: Positions
 
   init(store: String, number: Int64) {
-    places = .one(store: store, number: number)
+    positions = .one(store: store, number: number)
   }
 
   init(_ tokenValue: TokenType) {
     if let (store, number) = tokenValue.first, tokenValue.count == 1 {
-      places = .one(store: store, number: number)
+      positions = .one(store: store, number: number)
     } else {
-      places = .several(tokenValue)
+      positions = .several(tokenValue)
     }
   }
 
   /// The number of a transaction of each store, by the store's identifier.
   public var tokenValue: TokenType? {
-    switch places {
+    switch positions {
     case .one(let store, let number): [store: number]
     case .several(let numbers): numbers
     }
@@ -44,9 +44,9 @@ public struct DefaultHistoryToken: HistoryToken, Comparable, Hashable, Identifia
     tokenValue?.keys.min() ?? ""
   }
 
-  /// The number of the last transaction of a store that lies before the place; zero for a store that is not part of it.
+  /// The number of the last transaction of a store up to this token; zero for a store that is not part of it.
   func number(of store: String) -> Int64 {
-    switch places {
+    switch positions {
     case .one(store, let number): number
     case .one: 0
     case .several(let numbers): numbers[store] ?? 0

@@ -27,8 +27,8 @@ public struct DefaultHistoryTransaction: HistoryTransaction {
     transactionIdentifier
   }
 
-  /// The identifier of a change, by its place in its transaction: in the order of all changes of a store, as long as
-  /// a transaction has no more than 16 million.
+  /// The identifier of a change, from its position in its transaction. Identifiers are in the order of all changes of a
+  /// store, unless a transaction has more than 16 million.
   static func changeIdentifier(_ transaction: Int64, _ position: Int64) -> Int64 {
     transaction &<< 24 &+ position
   }

@@ -5,7 +5,7 @@
 public struct HistoryTombstone<Model: PersistentModel>: Sequence, @unchecked Sendable {
   public typealias Element = Any
 
-  // Unchecked, because values that are not `Sendable` are made for this tombstone, and nobody else has them.
+  // Unchecked: values that are not `Sendable` are made for this tombstone, which is their only owner.
   private let values: [HistoryTombstoneValue]
 
   init(_ values: [HistoryTombstoneValue] = []) {
@@ -47,9 +47,9 @@ struct HistoryTombstoneValue {
     var value: any Sendable
   }
 
-  /// The value as one that may be handed to anybody.
+  /// The value, as a `Sendable` one.
   var sendable: any Sendable {
-    // Both are kept in the same way, whether or not the value's type says that it is `Sendable`.
+    // `Sendable` is a marker protocol, so both structs have the same layout.
     unsafeBitCast(Unchecked(value: value), to: Checked.self).value
   }
 }

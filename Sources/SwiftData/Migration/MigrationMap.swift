@@ -1,22 +1,22 @@
-/// The versions of a plan, those of equal shape as one, and the stages that lead from one to another.
+/// The versions of a plan as a graph: versions of equal shape are one node, and stages are edges.
 struct MigrationMap {
   struct Version {
-    /// Those of one shape, as they come in the plan.
+    /// The types of equal shape, in the order of the plan.
     var types: [any VersionedSchema.Type]
-    /// That of the first type.
+    /// The schema of the first type.
     let schema: Schema
 
-    /// The types with their numbers, for people.
+    /// A description: the types with their version numbers.
     var name: String {
       types.map { "\(Schema.qualifiedName(of: $0)) (\($0.versionIdentifier))" }.joined(separator: " = ")
     }
 
-    /// The first type, as it is written in source.
+    /// The name of the first type, as source code spells it.
     var typeName: String { Schema.qualifiedName(of: types[0]) }
   }
 
-  /// A way from one version to another, by their positions.
-  struct Way {
+  /// An edge from one version to another, by their positions.
+  struct Edge {
     let from: Int
     let to: Int
     /// Nil between versions that follow each other in the plan and that no stage connects.
@@ -24,9 +24,9 @@ struct MigrationMap {
   }
 
   let plan: any SchemaMigrationPlan.Type
-  /// First those of `schemas`, in their order, and then those that stages alone name.
+  /// First the versions of `schemas`, in their order, and then the versions that only stages name.
   private(set) var versions: [Version] = []
-  private var ways: [Way] = []
+  private var edges: [Edge] = []
   private var positions: [ObjectIdentifier: Int] = [:]
 
   init(_ plan: any SchemaMigrationPlan.Type) {
@@ -46,55 +46,55 @@ struct MigrationMap {
         versions[position].types.append(type)
       }
     }
-    for stage in stages { addWay(by: stage) }
+    for stage in stages { addEdge(by: stage) }
     for (first, second) in zip(plan.schemas, plan.schemas.dropFirst()) { addGap(first, second) }
   }
 
-  private mutating func addWay(by stage: MigrationStage) {
+  private mutating func addEdge(by stage: MigrationStage) {
     guard let from = position(of: stage.versions.from), let to = position(of: stage.versions.to), from != to else {
       return
     }
-    ways.append(Way(from: from, to: to, stage: stage))
+    edges.append(Edge(from: from, to: to, stage: stage))
   }
 
   private mutating func addGap(_ first: any VersionedSchema.Type, _ second: any VersionedSchema.Type) {
     guard let from = position(of: first), let to = position(of: second), from != to,
-      !ways.contains(where: { $0.from == from && $0.to == to || $0.from == to && $0.to == from })
+      !edges.contains(where: { $0.from == from && $0.to == to || $0.from == to && $0.to == from })
     else { return }
-    ways.append(Way(from: from, to: to, stage: nil))
+    edges.append(Edge(from: from, to: to, stage: nil))
   }
 
   func position(of type: any VersionedSchema.Type) -> Int? { positions[ObjectIdentifier(type)] }
 
-  /// Whether a stage has something to run.
-  var hasCode: Bool { ways.contains { $0.stage?.code != nil } }
+  /// Whether a stage has code.
+  var hasCode: Bool { edges.contains { $0.stage?.code != nil } }
 
-  /// The shortest way, and of those that are as short the one whose stages come first in the plan. Where no stages lead
-  /// there, versions that follow each other in the plan are taken for connected.
-  func path(from: Int, to: Int) -> [Way]? {
-    path(from: from, to: to, ways.filter { $0.stage != nil }) ?? path(from: from, to: to, ways)
+  /// The shortest path; of several, the one whose stages come first in the plan. When no stages form a path, consecutive
+  /// versions of the plan count as connected.
+  func path(from: Int, to: Int) -> [Edge]? {
+    path(from: from, to: to, edges.filter { $0.stage != nil }) ?? path(from: from, to: to, edges)
   }
 
-  private func path(from: Int, to: Int, _ ways: [Way]) -> [Way]? {
-    var found: [Int: [Way]] = [from: []]
+  private func path(from: Int, to: Int, _ edges: [Edge]) -> [Edge]? {
+    var found: [Int: [Edge]] = [from: []]
     var waiting = [from]
     while let next = waiting.first {
       waiting.removeFirst()
       if next == to { return found[next] }
-      for way in ways where way.from == next && found[way.to] == nil {
-        found[way.to] = (found[next] ?? []) + [way]
-        waiting.append(way.to)
+      for edge in edges where edge.from == next && found[edge.to] == nil {
+        found[edge.to] = (found[next] ?? []) + [edge]
+        waiting.append(edge.to)
       }
     }
     return nil
   }
 
-  /// The versions from which nothing leads on.
+  /// The versions without an outgoing edge.
   var lastVersions: [Int] {
-    let last = versions.indices.filter { index in !ways.contains { $0.from == index } }
+    let last = versions.indices.filter { index in !edges.contains { $0.from == index } }
     return last.isEmpty ? plan.schemas.last.flatMap(position).map { [$0] } ?? [] : last
   }
 
-  /// Types of equal shape, of which the stages between them do not run.
+  /// The versions with several types. Stages between types of equal shape do not run.
   var equalVersions: [Version] { versions.filter { $0.types.count > 1 } }
 }

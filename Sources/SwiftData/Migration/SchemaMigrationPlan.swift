@@ -1,7 +1,7 @@
 /// How a store of an older version of the schema becomes a store of the current version.
 ///
 /// A ``ModelContainer`` that is made with a plan runs the stages that lead from the version that its stores have to its
-/// schema. Versions are told by their shape, not by their numbers. <doc:ChangingModels> tells how the way is found.
+/// schema. Versions are recognized by their shape, not by their numbers. <doc:ChangingModels> says how the path is found.
 public protocol SchemaMigrationPlan: SendableMetatype {
   /// All versions that were released, the oldest first.
   ///

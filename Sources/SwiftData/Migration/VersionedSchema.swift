@@ -10,6 +10,6 @@ public protocol VersionedSchema: SendableMetatype {
 
   /// The number of this version, for people.
   ///
-  /// Whether a store has a schema is told by a hash of the schema and by the store's tables, not by this number.
+  /// The library compares a hash of the schema, and the store's tables, to find out a store's version; not this number.
   static var versionIdentifier: Schema.Version { get }
 }

@@ -1,9 +1,9 @@
 extension AnyKeyPath {
-  /// What the description says after the root: the names of stored properties, and for a computed one, which includes each
-  /// that `@Model` made, its identity.
+  /// The description after the root: the names of stored properties, and the identities of computed ones, which include
+  /// the properties of an `@Model` class.
   ///
-  /// Swift's own description has the address of a function that calls the accessor. In a release build each file of a
-  /// program can have its own, and each subclass has.
+  /// Swift's own description has the address of a function that calls the accessor. In a release build that function can
+  /// differ for each file of a program, and differs for each subclass.
   var describedSteps: Substring? {
     let description = debugDescription
     let root = "\\\(Self.rootType)."
@@ -17,10 +17,10 @@ extension AnyKeyPath {
     }
   }
 
-  /// The steps for people. Of a computed property the process knows the type and not the name.
+  /// A description of the steps. A computed property has its type in place of its name, which reflection does not give.
   ///
-  /// - Parameter known: Where some properties lead, as described steps, and their names: those that the path begins with
-  ///   are named.
+  /// - Parameter known: Described steps of properties, and their names. The longest one that the path begins with is
+  ///   replaced by its name.
   func steps(naming known: [(steps: Substring, name: String)] = []) -> String {
     guard let described = describedSteps else { return "\(Self.rootType)" }
     let first = known.filter { described.hasPrefix($0.steps) }.max { $0.steps.count < $1.steps.count }

@@ -1,11 +1,12 @@
 extension AnyKeyPath {
-  /// Whether the first step is a requirement of a protocol, or of a class in code that is generic over its heirs.
+  /// Whether the first step is a requirement of a protocol, or a property of a class in code that is generic over its
+  /// subclasses.
   ///
-  /// The library has no word for that. A key path's object has the description of its first step in the fifth of its
-  /// words; were that different one day, nothing would count as a requirement and no path be tried.
+  /// The standard library has no API for this. The fifth word of a key path's object is the header of its first step. With
+  /// another layout, no step would count as a requirement, and no path would be tried.
   var beginsWithRequirement: Bool {
     guard MemoryLayout<Int>.size == 8 else { return false }
-    // Every key path has the word that tells the size of its steps; the first step is read where there is room for one.
+    // Every key path has the word with the size of its steps. The first step is read only when the size includes one.
     let words = Unmanaged.passUnretained(self).toOpaque()
     let isEmpty = words.load(fromByteOffset: 24, as: UInt32.self) & 0xff_ffff < 8
     guard !isEmpty else { return false }
@@ -14,7 +15,7 @@ extension AnyKeyPath {
     return isComputed && isDispatched && hasArguments
   }
 
-  /// Whether the path leads through nothing else to where it ends. Only what `debugDescription` says tells.
+  /// Whether the path has a single, computed step. Only `debugDescription` gives the steps.
   var isSingleStep: Bool {
     trailingFields.isEmpty && debugDescription.split(separator: "<computed").count == 2
   }
@@ -50,9 +51,9 @@ extension AnyKeyPath {
       offset += 4
       switch step >> 24 & 0x7f {
       case 1, 3:
-        // The place of a stored property is in the half word, or in the next one.
-        let place = step & 0x7f_ffff
-        if place == 0x7f_ffff { offset += 4 } else if place >= 0x7f_fffc { return [] }
+        // The offset of a stored property is in the half word, or in the next one.
+        let field = step & 0x7f_ffff
+        if field == 0x7f_ffff { offset += 4 } else if field >= 0x7f_fffc { return [] }
       case 2:
         offset = (offset + 7) & ~7
         guard offset + 16 <= end else { return [] }

@@ -1,10 +1,10 @@
-/// What Swift's stable binary interface says of enumerations without associated values.
+/// The layout of enumerations without associated values, by Swift's stable binary interface.
 enum EnumerationLayout {
-  /// The number of cases of such an enumeration; nil for every other type, and for one that is or stands in generic code.
+  /// The number of cases of such an enumeration; nil for every other type, and for one in a generic context.
   static func caseCount<Value>(of type: Value.Type) -> Int? {
     let isLegible = MemoryLayout<Int>.size == 8 && _isPOD(type)
-    // The kind of the type, and the address of what the compiler noted of its declaration. Every type has the first.
-    // The rest is read of enumerations alone, all of which have it: the second, and seven words of 32 bits behind it.
+    // Word 0 of the metadata is the kind, which every type has. For enumerations, word 1 is the address of the type
+    // descriptor, of which seven words of 32 bits are read.
     let metadata = unsafeBitCast(type as Any.Type, to: UnsafePointer<UInt>.self)
     let enumerationKind: UInt = 0x201
     guard isLegible, metadata[0] == enumerationKind, let declaration = UnsafeRawPointer(bitPattern: metadata[1]) else {
@@ -20,8 +20,8 @@ enum EnumerationLayout {
     return count
   }
 
-  /// The case with a number, of an enumeration that has at least so many by `caseCount`: one of a byte at most, which
-  /// is the number.
+  /// The case with the number `tag`, which must be less than `caseCount`. The case is stored in one byte at most, which is
+  /// the number.
   static func value<Value>(of type: Value.Type, tag: Int) -> Value {
     withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) { buffer in
       buffer.storeBytes(of: UInt8(tag), as: UInt8.self)

@@ -1,6 +1,6 @@
 @_spi(Reflection) import Swift
 
-/// The kinds of types that matter here.
+/// The kind of a type.
 enum MetadataKind {
   case `struct`, `enum`, other
 
@@ -11,7 +11,7 @@ enum MetadataKind {
   init(of type: Any.Type) {
     func open<Value>(_ type: Value.Type) -> MetadataKind {
       var found = MetadataKind.other
-      // Reflection gives the kind of a field's type, but not of a type; so it is asked about a field.
+      // Reflection gives the kind of a field's type only, so the type becomes that of a field.
       _ = _forEachField(of: Holder<Value>.self) { _, _, _, kind in
         switch kind {
         case .struct: found = .struct

@@ -1,7 +1,7 @@
-/// A key path that has forgotten the type it begins at.
+/// A key path without its root type, for comparisons.
 ///
-/// Key paths to one inherited property from two classes have the same components and different roots, and so are not
-/// equal. Put behind a common prefix they are.
+/// Key paths to an inherited property from two classes have equal components and different roots, and so are not equal.
+/// Behind a common prefix they are.
 struct RootlessKeyPath: Hashable {
   private let keyPath: AnyKeyPath
 
@@ -11,7 +11,7 @@ struct RootlessKeyPath: Hashable {
 
   init(_ keyPath: AnyKeyPath) {
     func open<Value>(_ type: Value.Type) -> AnyKeyPath {
-      // Only the components of `keyPath` are read, and the result is never projected: it serves comparison alone.
+      // Only the components of `keyPath` are read. The result is compared, and never used to access a value.
       let leaf = Unmanaged<KeyPath<Anchor, Value>>
         .fromOpaque(Unmanaged.passUnretained(keyPath).toOpaque()).takeUnretainedValue()
       return (\Anchor.value).appending(path: leaf)

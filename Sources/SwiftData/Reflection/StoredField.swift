@@ -3,7 +3,7 @@
 /// A stored property of a struct or a class.
 struct StoredField {
   let name: String
-  /// How many bytes of the value, or of the object, come before it.
+  /// The offset in the value or the object, in bytes.
   let offset: Int
   let type: Any.Type
 

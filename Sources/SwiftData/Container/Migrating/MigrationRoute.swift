@@ -228,20 +228,20 @@ struct MigrationRoute {
 
   private static func shortest(
     _ map: MigrationMap, from start: Int, to ends: [Int]
-  ) -> (path: [MigrationMap.Way], end: Int)? {
+  ) -> (path: [MigrationMap.Edge], end: Int)? {
     ends.compactMap { end in map.path(from: start, to: end).map { (path: $0, end: end) } }
       .min { $0.path.count < $1.path.count }
   }
 
-  private static func steps(_ map: MigrationMap, _ path: [MigrationMap.Way]) -> [RouteStep] {
-    path.map { way in
-      let (from, to) = (map.versions[way.from], map.versions[way.to])
+  private static func steps(_ map: MigrationMap, _ path: [MigrationMap.Edge]) -> [RouteStep] {
+    path.map { edge in
+      let (from, to) = (map.versions[edge.from], map.versions[edge.to])
       // Versions of equal shape can have different classes, and the stage names one of the versions.
-      let types = way.stage?.versions
+      let types = edge.stage?.versions
       return RouteStep(
-        stage: way.stage, from: types.map { Schema(versionedSchema: $0.from) } ?? from.schema,
+        stage: edge.stage, from: types.map { Schema(versionedSchema: $0.from) } ?? from.schema,
         to: types.map { Schema(versionedSchema: $0.to) } ?? to.schema, names: (from.name, to.name),
-        loss: way.stage == nil
+        loss: edge.stage == nil
           ? .nothing
           : .removedModels(Set(from.schema.entitiesByName.keys).subtracting(to.schema.entitiesByName.keys)))
     }
