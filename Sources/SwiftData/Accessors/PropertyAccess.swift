@@ -13,7 +13,7 @@ func _missing(in model: any PersistentModel, _ index: Int) -> _ModelProperty? {
 
 @usableFromInline
 func _substitute<Value>(for property: _ModelProperty, in model: any PersistentModel) -> Value {
-  property.probeValue(for: model) as? Value ?? SampleValues.placeholder(of: Value.self)
+  property.probeValue(for: model) as? Value ?? FallbackValues.placeholder(of: Value.self)
 }
 
 extension Faulting.Substitute {
@@ -216,7 +216,7 @@ public func _constant<Model: PersistentModel, Value: Codable>(
 }
 
 private func constant<Value>(_ slot: _AttributeSlot<Value>) -> Value {
-  slot.isLoaded ? slot.value : SampleValues.placeholder(of: Value.self)
+  slot.isLoaded ? slot.value : FallbackValues.placeholder(of: Value.self)
 }
 
 extension _AttributeSlot where Value: Codable {

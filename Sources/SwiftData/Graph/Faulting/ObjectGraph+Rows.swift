@@ -21,7 +21,7 @@ extension ObjectGraph {
     if binding.runtime.hasConstants {
       // A constant is set when its model is made, so such a model cannot be a fault.
       if let model = try read(key, binding, group) { return model }
-      SampleValues.prepare(binding.runtime, self)
+      FallbackValues.prepare(binding.runtime, self)
     }
     return makeFault(binding.runtime.type, key, binding, group)
   }

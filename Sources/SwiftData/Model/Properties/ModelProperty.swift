@@ -13,7 +13,7 @@ public class _ModelProperty: @unchecked Sendable {
   fileprivate(set) var index = 0
   fileprivate(set) var defaultValue: Any?
   /// Whether no placeholder can be made for the type, so that only a value of a stored row can replace a missing one; see
-  /// `SampleValues`.
+  /// `FallbackValues`.
   fileprivate(set) var needsFallbackValue = false
 
   /// The offset of the storage in an object of the class; a constant has no storage of its own.

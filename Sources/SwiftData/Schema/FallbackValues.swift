@@ -3,7 +3,7 @@ import Support
 
 /// One value of each type that has no placeholder, as its stored form: an enum whose own decoding refuses whatever is
 /// made up, say. It stands in where a row is gone.
-enum SampleValues {
+enum FallbackValues {
   /// Makes a new value each time, so that no two places share one. Types, data and transformers do not change.
   private struct Maker: @unchecked Sendable {
     let make: () -> Any?

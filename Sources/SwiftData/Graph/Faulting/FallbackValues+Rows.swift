@@ -1,4 +1,4 @@
-extension SampleValues {
+extension FallbackValues {
   /// A fallback value where there is none.
   ///
   /// It is a precondition that one can be found: a constructed one, a value that the process has stored or read, or a value
