@@ -186,7 +186,7 @@ struct DocumentFiles {
 
   private var exists: SwiftDataError {
     SwiftDataError.documentExists.with(
-      message: "A file or folder exists at \(url.path) already.", hint: "Choose another name, or move the existing file.")
+      message: "A file or folder exists at \(url.path) already.", hint: "Choose another name, or move it.")
   }
 
   /// Removes the document. It is renamed first, so that an interruption leaves no partial document.

@@ -1,7 +1,7 @@
 import Foundation
 
 extension FetchDescriptor {
-  /// The types of the models, other than those fetched, that the order may depend on. Nil when unsure.
+  /// The types of the models, other than the fetched ones, that the order may depend on. Nil when unsure.
   var typesVisitedBySorting: [any PersistentModel.Type]? {
     let runtime = ModelRuntime.of(T.self)
     var visited: [any PersistentModel.Type] = []
@@ -16,8 +16,8 @@ extension FetchDescriptor {
     return visited
   }
 
-  /// The properties of the fetched models that decide which are selected and in which order, as `_ModelState.dirty` has
-  /// them; all when unsure.
+  /// The properties of the fetched models that determine the selection and the order, as bits like `_ModelState.dirty`; all
+  /// when unsure.
   var ownProperties: UInt64 {
     let runtime = ModelRuntime.of(T.self)
     var others = false
@@ -29,7 +29,7 @@ extension FetchDescriptor {
       if KeyPathResolution.isIdentifier(origin) { continue }
       guard let type = Swift.type(of: origin).rootType as? any PersistentModel.Type else { return .max }
       let root = ModelRuntime.of(type)
-      // The values of models of other classes are none of theirs.
+      // Properties of models of unrelated classes do not count.
       guard root.isKind(of: runtime) || runtime.isKind(of: root) else { continue }
       guard let path = KeyPathResolution.path(origin, root) ?? KeyPathResolution.casePath(origin, root)?.path,
         let property = path.properties.first

@@ -1,4 +1,4 @@
-/// How a context would carry out a fetch: the SQL, the database's plan for it, and what is done in memory.
+/// How a context would execute a fetch: the SQL, the database's plan for it, and the parts that are evaluated in memory.
 ///
 /// An addition of OpenSwiftData. ``ModelContext/explain(_:)`` makes it. Print it, or look at its properties in a test:
 ///
@@ -47,7 +47,7 @@ public struct FetchExplanation: Hashable, Sendable, CustomStringConvertible {
   public struct InMemoryPart: Hashable, Sendable, CustomStringConvertible {
     /// What the context does.
     public enum Kind: Hashable, Sendable {
-      /// It evaluates the predicate. What of the predicate SQL can tell is part of the statement all the same.
+      /// It evaluates the predicate. The conditions that have a translation to SQL are part of the statement as well.
       case predicate
       /// It sorts the models.
       case sortOrder

@@ -1,11 +1,10 @@
 import Foundation
 
-/// The order of a fetch's models in memory: that which the store gives its rows.
+/// The order of a fetch's models in memory, equal to the order of the store's rows.
 struct FetchOrder<Model> {
   private let comparisons: [(Model, Model) -> ComparisonResult]
 
-  /// - Parameter isAsWritten: Whether the store orders the texts that a key path leads to by the bytes in which they
-  ///   were written.
+  /// - Parameter isAsWritten: Whether the store orders the text of a key path by its original bytes, not normalized.
   init(_ descriptors: [SortDescriptor<Model>], isAsWritten: (AnyKeyPath) -> Bool) {
     comparisons = descriptors.map { Self.comparison(of: $0, isAsWritten) }
   }
@@ -18,8 +17,8 @@ struct FetchOrder<Model> {
     return .orderedSame
   }
 
-  /// Stores order text by its bytes, which is Swift's order only for text in Unicode's normal form C, as unique values
-  /// are stored; and NaN, which has no place in Swift's order, comes after all numbers.
+  /// Stores order text by its bytes, which is Swift's order only for text in Unicode's normal form C, the form of unique
+  /// values. Stores order NaN, which Swift does not order, after all numbers.
   private static func comparison(
     of descriptor: SortDescriptor<Model>, _ isAsWritten: (AnyKeyPath) -> Bool
   ) -> (Model, Model) -> ComparisonResult {

@@ -40,7 +40,7 @@ extension FetchResultsCollection where Element: PersistentModel {
     elements === other.elements
   }
 
-  /// Whether some elements are the same models as some of another collection, in the same order. Compares rows where both
+  /// Whether two ranges of two collections have the same models in the same order. Compares row keys when both collections
   /// have them, which reads no model.
   func areSame(as other: Self, in positions: Range<Int>, and otherPositions: Range<Int>) -> Bool {
     guard positions.count == otherPositions.count else { return false }
@@ -49,7 +49,7 @@ extension FetchResultsCollection where Element: PersistentModel {
       let (otherContainer, otherRows) = other.elements.rowKeys(at: otherPositions)
     {
       guard container == otherContainer else { return false }
-      // A model that was saved since has another key than it had.
+      // A model that was saved meanwhile has a new key.
       if rows == otherRows || !(rows + otherRows).contains(where: { $0.key < 0 }) { return rows == otherRows }
     }
     return zip(positions, otherPositions).allSatisfy { self[$0].persistentModelID == other[$1].persistentModelID }

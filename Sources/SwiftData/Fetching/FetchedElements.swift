@@ -1,10 +1,10 @@
-/// Where a collection has its elements from: one of the subclasses, which override what they can tell.
+/// The source of a collection's elements. Subclasses override its members.
 class FetchedElements<Element> {
   var count: Int { 0 }
   func element(at position: Int) -> Element { preconditionFailure("overridden") }
 
-  /// The rows of the elements at some positions, and the container whose stores have them; nil where elements are no rows,
-  /// or these cannot be read.
+  /// The row keys of the elements at some positions, and the container whose stores have the rows; nil when the elements
+  /// have no rows, or the keys cannot be read.
   func rowKeys(at positions: Range<Int>) -> (container: ObjectIdentifier, rows: [RowKey])? { nil }
 }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The rows that a fetch found, in its order.
+/// A list of rows in the order of a fetch.
 protocol RowList {
   var count: Int { get }
   func rows(at positions: Range<Int>) throws -> [RowKey]
@@ -12,18 +12,18 @@ extension [RowKey]: RowList {
 
 /// The rows that a fetch found, in its order.
 ///
-/// Those of a large result lie in a temporary file without a name, so that memory does not grow with it.
+/// The rows of a large result are in an unlinked temporary file, so that memory does not grow with the result.
 final class FetchedRows: RowList {
-  /// How many rows are kept in memory unless a test asks for fewer: 256 KiB of them.
+  /// The number of rows in memory, unless a test asks for fewer: 256 KiB of rows.
   static let capacity = 1 << 14
 
   private let capacity: Int
-  /// The name of the store that the rows are in.
+  /// The name of the store.
   private let store: String
   /// The last rows, which are not in the file yet.
   private var latest: [RowKey] = []
   private var file: RowFile?
-  /// What was read from the file for a single row.
+  /// The rows that were read from the file around a single row.
   private var window: [RowKey] = []
   private var windowStart = 0
 
@@ -36,7 +36,7 @@ final class FetchedRows: RowList {
     self.capacity = capacity
   }
 
-  /// - Throws: ``SwiftDataError/storeFailure`` when there is no room for the file.
+  /// - Throws: ``SwiftDataError/storeFailure`` if the file cannot be written, because the disk is full for example.
   func append(_ row: RowKey) throws {
     if latest.count == capacity { try spill() }
     latest.append(row)
@@ -87,7 +87,7 @@ final class FetchedRows: RowList {
   }
 }
 
-/// Rows one after the other in a file without a name, which goes away with the process if not before.
+/// Rows in an unlinked file, which the system removes with its handle or the process.
 private final class RowFile {
   private let handle: FileHandle
   private var count = 0
@@ -111,8 +111,8 @@ private final class RowFile {
     try handle.seek(toOffset: UInt64(positions.lowerBound * Self.rowSize))
     let data = try handle.read(upToCount: positions.count * Self.rowSize) ?? Data()
     guard data.count == positions.count * Self.rowSize else { throw CocoaError(.fileReadCorruptFile) }
-    // A row is two integers, so any bytes are a valid row. These bytes are those that `append` wrote, because nobody
-    // else can open a file without a name.
+    // A row is two integers, so any bytes are a valid row. They are the bytes that `append` wrote, because no other program
+    // can open an unlinked file.
     return [RowKey](unsafeUninitializedCapacity: positions.count) { buffer, count in
       data.copyBytes(to: UnsafeMutableRawBufferPointer(buffer))
       count = positions.count

@@ -1,16 +1,16 @@
-/// Rows in an order, in parts that copies share: a change of some rows copies the parts that have them, and no others.
+/// Rows in an order, in parts that copies share: a change copies only the parts whose rows it changes.
 struct OrderedRows: RowList {
   /// None of them is empty.
   private(set) var parts: [[RowKey]]
   /// The position at which each part begins.
   private var starts: [Int] = []
   private(set) var count = 0
-  /// For each part, where there are many: bits that its keys set. A part does not have a key whose bit is clear.
+  /// A Bloom filter for each part, when there are many parts. A part does not have a key whose bit is clear.
   private var sketches: [UInt64] = []
 
-  /// How many rows a part has when it is made.
+  /// The number of rows of a new part.
   private static let partSize = 256
-  /// How many numbers have the bits of a part.
+  /// The number of words of a part's filter.
   private static let sketchSize = 16
 
   init(_ rows: [RowKey] = []) {
@@ -46,7 +46,7 @@ struct OrderedRows: RowList {
     return (Int(hash / 64), 1 << (hash % 64))
   }
 
-  /// The part that a position lies in; the last one for the position after the last row.
+  /// The part that has a position; the last one for the position after the last row.
   private func part(of position: Int) -> Int {
     var (low, high) = (0, starts.count)
     while high - low > 1 {
@@ -56,8 +56,7 @@ struct OrderedRows: RowList {
     return low
   }
 
-  /// A position near the middle of a range that is not empty: one where a part begins, if the range has one behind its first
-  /// position.
+  /// A position near the middle of a nonempty range: the beginning of a part, if one begins after the range's first position.
   func middle(of range: Range<Int>) -> (position: Int, isBeginning: Bool) {
     let (first, last) = (part(of: range.lowerBound) + 1, part(of: range.upperBound - 1))
     if first > last { return ((range.lowerBound + range.upperBound) / 2, false) }
@@ -81,22 +80,22 @@ struct OrderedRows: RowList {
     return rows
   }
 
-  /// The position of a row by its key. In a long list it looks at the rows of about one part in five.
+  /// The position of a row by its key. In a long list it searches about one part in five.
   func position(of key: Int64) -> Int? {
     let (word, bit) = Self.sketchBit(of: key)
     for part in parts.indices where sketches.isEmpty || sketches[part * Self.sketchSize + word] & bit != 0 {
-      let place = parts[part].withUnsafeBufferPointer { rows in
-        // Without a branch for each row the processor looks at several at once.
+      let offset = parts[part].withUnsafeBufferPointer { rows in
+        // A loop without branches is vectorized.
         var count = 0
         for row in rows { count &+= row.key == key ? 1 : 0 }
         return count == 0 ? nil : rows.firstIndex { $0.key == key }
       }
-      if let place { return starts[part] + place }
+      if let offset { return starts[part] + offset }
     }
     return nil
   }
 
-  /// The positions of those of some rows that are there, in ascending order.
+  /// The positions of the rows with some keys, in ascending order. Missing keys are left out.
   func positions(of keys: Set<Int64>) -> [Int] {
     if keys.count < 16 { return keys.compactMap(position).sorted() }
     var positions: [Int] = []
@@ -126,13 +125,13 @@ struct OrderedRows: RowList {
       if parts[part].isEmpty { hasEmpty = true }
     }
     if hasEmpty { parts.removeAll(where: \.isEmpty) }
-    // Small parts are made into larger ones when there are many.
+    // Many small parts are joined.
     let hasManySmall = parts.count > 8 + 4 * (count / Self.partSize)
     if hasManySmall { parts = Self.parts(of: Array(parts.joined())) }
     recount(sketchingAll: hasEmpty || hasManySmall)
   }
 
-  /// - Parameter rows: Each with the position in the list as it is that it comes before, in ascending order.
+  /// - Parameter rows: Rows, each with the position in the unchanged list that it is inserted before, in ascending order.
   mutating func insert(_ rows: [(position: Int, row: RowKey)]) {
     if rows.isEmpty { return }
     if parts.isEmpty {
@@ -150,7 +149,7 @@ struct OrderedRows: RowList {
     recount(sketchingAll: hasLarge)
   }
 
-  /// Cuts off what comes after a number of rows.
+  /// Removes the rows after the first `count`.
   mutating func truncate(to count: Int) {
     if count < self.count { remove(at: Array(count..<self.count)) }
   }
@@ -158,9 +157,9 @@ struct OrderedRows: RowList {
   mutating func replaceKeys(_ replacements: [Int64: Int64]) {
     if replacements.isEmpty { return }
     for part in parts.indices where parts[part].contains(where: { replacements[$0.key] != nil }) {
-      for place in parts[part].indices {
-        guard let key = replacements[parts[part][place].key] else { continue }
-        parts[part][place].key = key
+      for offset in parts[part].indices {
+        guard let key = replacements[parts[part][offset].key] else { continue }
+        parts[part][offset].key = key
         sketch(key, in: part)
       }
     }

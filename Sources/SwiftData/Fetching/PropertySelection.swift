@@ -1,4 +1,4 @@
-/// The properties that a fetch reads at once; the others are read when one of them is touched.
+/// The properties that a fetch reads; the others are read when one of them is accessed.
 struct PropertySelection {
   private let names: Set<String>
 
@@ -15,18 +15,18 @@ struct PropertySelection {
         let name = KeyPathResolution.name(of: keyPath, runtime)
         throw SwiftDataError.unsupportedKeyPath.with(
           entity: runtime.entityName.string, property: name,
-          message: "Only persisted properties can be fetched, and \(name) is none.")
+          message: "Only persisted properties can be fetched, and \(name) is not one.")
       }
       names.insert(property.name)
     }
     for keyPath in descriptor.relationshipKeyPathsForPrefetching {
-      // The key of a to-one's target stands in the row.
+      // The row has the key of a to-one's target.
       if let property = KeyPathResolution.path(keyPath, runtime)?.properties.first { names.insert(property.name) }
     }
     self.names = names
   }
 
-  /// Whether the property is read; constants always are, because they are set while their model is made.
+  /// Whether the property is read. Constants always are, because they are set when their model is made.
   func includes(_ property: _ModelProperty) -> Bool {
     property.isConstant || names.contains(property.name)
   }

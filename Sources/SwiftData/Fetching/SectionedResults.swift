@@ -18,13 +18,13 @@ public struct SectionedResults<Element: PersistentModel, SectionTitle: Hashable>
   private let elements: FetchResultsCollection<Element>
   /// The titles, each once, in the order of the sections.
   public let sectionTitles: [SectionTitle]
-  /// Where each section ends.
+  /// The end position of each section.
   private let ends: [Int]
   private let positions: [SectionTitle: Int]
 
   /// - Parameters:
   ///   - titles: The title of each section.
-  ///   - ends: The position in `elements` that each section ends before; that of the last one is their number.
+  ///   - ends: The end position of each section in `elements`; the last one is the count of elements.
   init(_ elements: FetchResultsCollection<Element>, titles: [SectionTitle], ends: [Int]) {
     self.elements = elements
     self.ends = ends
@@ -90,15 +90,15 @@ public struct SectionedResults<Element: PersistentModel, SectionTitle: Hashable>
     section == 0 ? 0 : ends[section - 1]
   }
 
-  // MARK: Places
+  // MARK: Index paths
 
-  /// The element at a place in a section; nil when there is no such place.
+  /// The element at a position in a section; nil when there is none.
   func element(_ item: Int, inSection section: Int) -> Element? {
     guard indices.contains(section), item >= 0, item < ends[section] - start(of: section) else { return nil }
     return elements[start(of: section) + item]
   }
 
-  /// The section that a position among all elements lies in, and the place there.
+  /// The section of a position among all elements, and the position in the section.
   func place(of position: Int) -> (section: Int, item: Int) {
     var (low, high) = (0, ends.count)
     while low < high {

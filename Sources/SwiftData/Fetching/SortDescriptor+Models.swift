@@ -2,7 +2,7 @@
   public import Foundation
   import FoundationSupplements
 
-  // The compiler prefers these to Foundation's, which have no rules of locales outside Apple's systems.
+  // The compiler prefers these initializers to Foundation's, which ignore locales outside Apple's platforms.
 
   extension SortDescriptor where Compared: PersistentModel {
     /// Sorts by a string with the rules and the direction of `comparator`.

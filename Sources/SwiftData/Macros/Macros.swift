@@ -20,7 +20,7 @@ public macro ModelActor() = #externalMacro(module: "SwiftDataMacros", type: "Per
 ///
 /// - Parameters:
 ///   - options: How the value is stored.
-///   - originalName: The former name of a renamed property.
+///   - originalName: The previous name of a renamed property.
 ///   - hashModifier: Text that makes the version hash of the schema differ.
 @attached(peer)
 public macro Attribute(
@@ -34,7 +34,7 @@ public macro Attribute(
 ///   - deleteRule: What happens to the related models when the owner is deleted.
 ///   - minimumModelCount: The least number of members of a to-many; zero or nil for no limit.
 ///   - maximumModelCount: The greatest number of members of a to-many; zero or nil for no limit.
-///   - originalName: The former name of a renamed property.
+///   - originalName: The previous name of a renamed property.
 ///   - inverse: The property of the related model that leads back. When the argument is omitted, the inverse is looked
 ///     for. When `nil` is written, the relationship has no inverse.
 ///   - hashModifier: Text that makes the version hash of the schema differ.

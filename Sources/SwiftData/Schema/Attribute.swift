@@ -38,7 +38,7 @@ extension Schema {
     private(set) var storage: AttributeStorage
     /// The key path from the model, when the attribute was built from one.
     var keyPath: AnyKeyPath?
-    /// The name that stands for the type in comparisons; it outlives encoding.
+    /// The name of the type, for comparisons; encoding keeps it.
     var valueTypeName: String
 
     /// Makes an attribute that has options only.

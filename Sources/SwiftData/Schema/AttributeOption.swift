@@ -5,7 +5,7 @@
 #endif
 
 extension Schema.Attribute {
-  /// An option of an attribute, which tells how its value is stored.
+  /// An option of an attribute, which determines how its value is stored.
   public struct Option: Sendable {
     enum Kind: String, Codable, Sendable {
       case unique, transformable, externalStorage, allowsCloudEncryption, preserveValueOnDeletion, ephemeral, spotlight
@@ -13,7 +13,7 @@ extension Schema.Attribute {
     }
 
     let kind: Kind
-    /// Which transformer, for a transformable attribute.
+    /// The transformer of a transformable attribute.
     let transformer: TransformerReference?
 
     private init(_ kind: Kind, transformer: TransformerReference? = nil) {

@@ -1,10 +1,10 @@
 import Support
 
-/// How the value of an attribute is kept, as far as its type and options tell.
+/// How the value of an attribute is stored, by its type and options.
 indirect enum AttributeStorage: Sendable {
   /// A type with a column of its own kind.
   case primitive
-  /// The raw value of an enum, or of another type that has one, stands for it.
+  /// An enum, or another type with raw values, stored as its raw value.
   case rawRepresentable
   /// A struct with a column or more for each stored property.
   case composite([Field])

@@ -1,18 +1,18 @@
-/// What a type asks of a decoder, or tells an encoder, about its top level.
+/// Records the requests of a type to a decoder or an encoder at its top level.
 final class CodingRecorder {
   struct Request {
     let key: String
-    /// The type asked for, with an `Optional` when the value may be missing.
+    /// The requested type, with an `Optional` when the value may be missing.
     let type: Any.Type
   }
 
   private(set) var requests: [Request] = []
-  /// Whether the type did something else than ask for the values of a keyed container.
+  /// Whether the type did anything but request values of a keyed container.
   private(set) var isIrregular = false
   private var hasContainer = false
 
   func openKeyedContainer() {
-    // Two containers over the same data are a format of the type's own.
+    // A type that opens two containers has a format of its own.
     if hasContainer { isIrregular = true }
     hasContainer = true
   }
@@ -26,5 +26,5 @@ final class CodingRecorder {
   }
 }
 
-/// Why a trial run of a coder ends.
+/// Ends a trial run of a coder.
 struct TrialEnded: Error {}

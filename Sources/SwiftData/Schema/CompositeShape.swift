@@ -1,8 +1,8 @@
 /// Decides whether a struct can be stored field by field.
 ///
-/// It can when it codes itself as the compiler would make it: a keyed container, a key for each stored property, the
-/// property's type behind each key. Reflection tells the properties; trial runs of `init(from:)` and `encode(to:)` tell
-/// the keys. A struct that does anything else keeps its own format, in one column.
+/// It can when its coding is like the compiler's: a keyed container, a key for each stored property, and the property's
+/// type behind each key. Reflection gives the properties; trial runs of `init(from:)` and `encode(to:)` give the keys. Any
+/// other struct keeps its own format, in one column.
 enum CompositeShape {
   static func fields(of type: any Codable.Type) -> [AttributeStorage.Field]? {
     guard !(type is any Sequence.Type), let properties = StoredField.all(of: type), !properties.isEmpty else {
@@ -28,12 +28,12 @@ enum CompositeShape {
         type == request.type
       else { return false }
     }
-    // A placeholder that an initialiser refuses ends the run early; what was asked for until then has to do.
+    // A placeholder value that an initializer refuses ends the run early; the requests until then decide.
     guard let value else { return true }
     return seen.count == fields.count && !writesMore(value, than: fields)
   }
 
-  /// Whether `encode(to:)` writes keys that have no property. In one column they do no harm, but have no columns.
+  /// Whether `encode(to:)` writes keys without a property, for which there would be no columns.
   private static func writesMore(_ value: some Encodable, than fields: [AttributeStorage.Field]) -> Bool {
     let recorder = CodingRecorder()
     guard (try? value.encode(to: RecordingEncoder(recorder: recorder))) != nil, !recorder.isIrregular else {

@@ -1,4 +1,4 @@
-/// Metadata that stands for no property: `#Index` and `#Unique`.
+/// Metadata that describes no property: `#Index` and `#Unique`.
 protocol ConstraintMetadata: SchemaProperty {
   var keyPathLists: [[AnyKeyPath]] { get }
 }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// An attribute as a schema file has it.
+/// An attribute in a schema file.
 struct EncodedAttribute: Codable {
   let name: String
   let originalName: String
   let options: [Schema.Attribute.Option]
   let valueType: EncodedType
-  /// The mangled name of the type, as Apple's schemas have it: `_typeByName` finds the type. For a type that this program
-  /// does not know, the plain name.
+  /// The mangled name of the type, as in Apple's schemas: `_typeByName` finds the type. The plain name for a type that this
+  /// program does not know.
   let valueTypeName: String
   let isOptional: Bool
   let hashModifier: String?
@@ -48,7 +48,7 @@ struct EncodedAttribute: Codable {
   }
 }
 
-/// A default value of a primitive type. Others cannot be told apart in a file, and are left out.
+/// A default value of a primitive type. Values of other types are left out, because a file does not record their type.
 struct EncodedDefault: Encodable {
   let value: any _PrimitiveValue
 
@@ -63,7 +63,7 @@ struct EncodedDefault: Encodable {
     self.value = value
   }
 
-  /// Whether JSON, which has no numbers that are infinite or none, can hold a value.
+  /// Whether JSON, which has neither infinity nor NaN, can represent a value.
   private static func canBeWritten(_ value: any _PrimitiveValue) -> Bool {
     switch value {
     case let value as Double: value.isFinite

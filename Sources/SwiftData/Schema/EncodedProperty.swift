@@ -1,4 +1,4 @@
-/// A property in a schema file, with a word that tells which kind it is.
+/// A property in a schema file, with its kind.
 struct EncodedProperty: Codable {
   private enum Kind: String, Codable {
     case attribute, composite, relationship
@@ -35,7 +35,7 @@ struct EncodedProperty: Codable {
       throw EncodingError.invalidValue(
         property,
         EncodingError.Context(
-          codingPath: encoder.codingPath, debugDescription: "\(type(of: property)) has no place in a schema file"))
+          codingPath: encoder.codingPath, debugDescription: "\(type(of: property)) cannot be in a schema file"))
     }
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(kind, forKey: .kind)

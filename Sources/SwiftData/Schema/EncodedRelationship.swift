@@ -1,4 +1,4 @@
-/// A relationship as a schema file has it.
+/// A relationship in a schema file.
 struct EncodedRelationship: Codable, Equatable {
   let name: String
   let originalName: String

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A type in a schema file: its name, and the type itself when the name is that of a primitive one.
+/// A type in a schema file: its name, and the type itself when it is a primitive one.
 struct EncodedType: Codable {
-  /// Stands for a type that a schema file names and this program does not look up.
+  /// The placeholder for a type that a schema file names and this program does not look up.
   enum Unknown {}
 
   let name: String

@@ -4,7 +4,7 @@ extension Schema.Entity {
     case attributes, storedAttributes
   }
 
-  /// The key of an encoder that writes into a store, which needs no repeated attributes.
+  /// The user info key of an encoder that writes into a store, which needs no repeated attributes.
   static let storeKey = CodingUserInfoKey(rawValue: "isForStore").unsafelyUnwrapped
 
   /// Reads an entity that ``encode(to:)`` wrote, and its subentities.

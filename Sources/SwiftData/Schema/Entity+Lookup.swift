@@ -29,7 +29,7 @@ extension Schema.Entity {
     sequence(first: self, next: \.superentity).dropFirst()
   }
 
-  /// The uniqueness constraints of this entity and of those above it.
+  /// The uniqueness constraints of this entity and of its superentities.
   var allUniquenessConstraints: [[String]] {
     var all = uniquenessConstraints
     for entity in superentities {
@@ -43,14 +43,14 @@ extension Schema.Entity {
     superentities.reduce(self) { $1 }
   }
 
-  /// Whether models of this entity are models of `other`: it is the same or lies above.
+  /// Whether models of this entity are models of `other`, which is this entity or a superentity.
   func isKind(of other: Schema.Entity) -> Bool {
     self === other || superentities.contains { $0 === other }
   }
 
-  /// The names that a key path stands for: one for a property, more for a field of a composite.
+  /// The names of a key path's steps: one for a property, more for a field of a composite.
   ///
-  /// The key path may begin at this entity's type or at one that inherits from it.
+  /// The key path may begin at this entity's type or at a subclass.
   func path(for keyPath: AnyKeyPath) -> [String]? {
     if let path = keyPaths[keyPath] { return path }
     for entity in superentities {
@@ -59,7 +59,7 @@ extension Schema.Entity {
     return nil
   }
 
-  /// A key path as it is written in source, as far as that can be told.
+  /// A key path as source code spells it, as far as reflection gives the names.
   func sourceName(of keyPath: AnyKeyPath) -> String {
     if let path = path(for: keyPath) { return path.joined(separator: ".") }
     return keyPath.steps(

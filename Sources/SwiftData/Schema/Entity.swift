@@ -45,7 +45,7 @@ extension Schema {
       }
     }
 
-    /// All properties: first the inherited ones, then those that the type declares.
+    /// All properties: first the inherited ones, then the type's own.
     public var properties: [any SchemaProperty] {
       inherited + own
     }
@@ -110,7 +110,7 @@ extension Schema {
       storedProperties = properties
     }
 
-    /// Makes this a subentity of `superentity`, and tells the subentities below of the properties they inherit.
+    /// Makes this a subentity of `superentity`, and updates the inherited properties of its own subentities.
     func link(to superentity: Entity) {
       self.superentity = superentity
       superentity.subentities.insert(self)

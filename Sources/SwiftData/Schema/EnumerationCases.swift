@@ -1,23 +1,23 @@
 import Support
 
-/// The values of types that have only a few: of those that list them, and of enumerations with raw values.
+/// The values of types with few values: `CaseIterable` types, and enumerations with raw values.
 enum EnumerationCases {
-  /// Types with more values than this count as having too many to go through.
+  /// The largest number of values that is enumerated.
   static let limit = 100
 
-  /// All values of a type, in the order of its declaration; nil when they cannot be told for sure.
+  /// All values of a type, in the order of its declaration; nil when they are not certain.
   static func all<Value>(of type: Value.Type) -> [Value]? {
     guard let listing = type as? any CaseIterable.Type else {
       return verifiedCount(of: type).map { (0..<$0).map { EnumerationLayout.value(of: type, tag: $0) } }
     }
     let listed = Self.listed(listing, atMost: limit + 1).compactMap { $0 as? Value }
     guard !listed.isEmpty, listed.count <= limit else { return nil }
-    // A list that a program made by hand may leave cases out.
+    // A hand-written `allCases` may leave cases out.
     if let count = EnumerationLayout.caseCount(of: type), count != listed.count { return nil }
     return listed
   }
 
-  /// Some values of a type, the first ones, as far as any are known.
+  /// The first values of a type, as far as any are known.
   static func some<Value>(of type: Value.Type) -> [Value] {
     guard let listing = type as? any CaseIterable.Type else { return all(of: type) ?? [] }
     return listed(listing, atMost: limit).compactMap { $0 as? Value }
@@ -25,7 +25,7 @@ enum EnumerationCases {
 
   private static let plainTexts = Mutex<[ObjectIdentifier: Bool]>([:])
 
-  /// Whether a type is an enumeration without associated values whose raw values are texts that are all ASCII.
+  /// Whether a type is an enumeration without associated values whose raw values are all ASCII text.
   static func arePlainTexts(of type: Any.Type) -> Bool {
     guard let raw = type as? any RawRepresentable.Type else { return false }
     if let known = plainTexts.withLock({ $0[ObjectIdentifier(type)] }) { return known }
@@ -55,8 +55,8 @@ enum EnumerationCases {
     return count
   }
 
-  /// The number of cases, when what the layout says is confirmed by the type's own code: each case has a raw value that
-  /// no other has, and that leads back to it.
+  /// The number of cases by the layout, when the type's own code confirms it: each case has a unique raw value, and
+  /// `init(rawValue:)` gives the case again.
   private static func verifiedCount<Value: RawRepresentable>(_ type: Value.Type) -> Int? {
     guard let count = EnumerationLayout.caseCount(of: type), count <= limit else { return nil }
     var raws: Set<AnyHashable> = []

@@ -1,10 +1,10 @@
 import Foundation
 import Support
 
-/// One value of each type that has no placeholder, as its stored form: an enum whose own decoding refuses whatever is
-/// made up, say. It stands in where a row is gone.
+/// One encoded value of each type that has no placeholder, such as an enum whose own decoding refuses made-up values. It is
+/// the value of a property whose row is deleted.
 enum FallbackValues {
-  /// Makes a new value each time, so that no two places share one. Types, data and transformers do not change.
+  /// Makes a new value each time, so that no two models share one. Unchecked: types, data and transformers do not change.
   private struct Maker: @unchecked Sendable {
     let make: () -> Any?
   }

@@ -1,13 +1,13 @@
-/// Finds the relationship that leads back, for each that does not say so itself.
+/// Infers the inverse of each relationship that does not declare one.
 ///
-/// The rules are Apple's as far as they are known: what is written counts; else there must be one candidate and no other
-/// relationship that could claim it; two to-many relationships are never taken for each other's inverse, nor are two
-/// to-one relationships from a type to itself, nor two required to-one relationships. An optional to-one that is all that
-/// leads from a type to itself is its own inverse. Of several candidates that are equally good none is chosen, and the
-/// schema is refused; among required ones the relationship is left one-way.
+/// The rules are Apple's as far as they are known. A declared inverse counts. Otherwise there must be one candidate, of
+/// which the relationship is the only candidate too. Two to-many relationships are never inferred to be inverses, nor are
+/// two to-one relationships from a type to itself, nor two required to-one relationships. An optional to-one that is the
+/// only relationship from a type to itself is its own inverse. When there are several equally good candidates, the schema
+/// is refused; among required ones the relationship is left one-way.
 ///
-/// Where several relationships name one and the same inverse, it is that of the one that it names itself, or else of the
-/// first: superclasses come before their subclasses, then the source's order counts. The others are one-way.
+/// When several relationships declare the same inverse, it belongs to the one that it declares itself, or else to the
+/// first: superclasses come before their subclasses, then the order of the source counts. The others are one-way.
 struct InverseInference {
   let entities: [Schema.Entity]
   private(set) var issues: [SwiftDataError.Issue] = []
@@ -25,13 +25,13 @@ struct InverseInference {
     byName = Dictionary(entities.map { ($0.name, $0) }) { first, _ in first }
   }
 
-  /// What a relationship says of its inverse.
+  /// A declared inverse.
   private struct Claim {
     let end: End
     let inverse: End
   }
 
-  /// The relationships in an order that does not depend on which types a schema was made of first.
+  /// The relationships, in an order that does not depend on the order of the schema's types.
   private var ends: [End] {
     let entities = entities.map { (depth: $0.superentities.count { _ in true }, entity: $0) }
       .sorted { ($0.depth, $0.entity.name) < ($1.depth, $1.entity.name) }.map(\.entity)
@@ -77,7 +77,7 @@ struct InverseInference {
     let (entity, name) = (end.entity.name, end.relationship.name)
     notices.append(
       """
-      \(entity).\(name) is its own inverse: a.\(name) = b also sets b.\(name) = a. If it leads along a chain, write \
+      \(entity).\(name) is its own inverse: a.\(name) = b also sets b.\(name) = a. If the models form a chain, write \
       @Relationship(inverse: nil).
       """)
   }
@@ -125,7 +125,7 @@ struct InverseInference {
     relationship.inverseName == nil && relationship.inverseKeyPath == nil && !relationship.isOneWay
   }
 
-  /// What is written at a relationship; nil where nothing is, or what cannot be, which is noted.
+  /// The declared inverse of a relationship. Nil when there is none, and when it is invalid, which adds an issue.
   private mutating func written(by end: End) -> Claim? {
     guard let keyPath = end.relationship.inverseKeyPath, let destination = destination(of: end.relationship) else {
       return nil
@@ -152,15 +152,15 @@ struct InverseInference {
   }
 
   private func connectWritten(_ claims: [Claim]) {
-    // A subclass's relationship is not the inverse of one that leads to its superclass: a schema that is made of other
-    // types may lack the subclass, and the choice has to be the same in all.
+    // A subclass's relationship is not the inverse of a relationship to its superclass: a schema of other types may lack the
+    // subclass, and the choice must be the same in every schema.
     let claims = claims.filter { destination(of: $0.inverse.relationship)?.isKind(of: $0.end.entity) == true }
     let named = Dictionary(claims.map { (ObjectIdentifier($0.end.relationship), $0.inverse.relationship) }) { $1 }
     let claimed = Set(claims.map { ObjectIdentifier($0.inverse.relationship) })
     func isMutual(_ claim: Claim) -> Bool {
       named[ObjectIdentifier(claim.inverse.relationship)] === claim.end.relationship
     }
-    /// What somebody else names as its inverse speaks for itself when it names one.
+    /// Whether another relationship declares this claim's relationship as its inverse.
     func isClaimed(_ claim: Claim) -> Bool { claimed.contains(ObjectIdentifier(claim.end.relationship)) }
     let others = claims.filter { !isMutual($0) }
     for claim in claims.filter(isMutual) + others.filter(isClaimed) + others.filter({ !isClaimed($0) }) {
@@ -169,7 +169,7 @@ struct InverseInference {
     }
   }
 
-  /// Whether a relationship is an optional to-one that is all that leads from a type to itself.
+  /// Whether a relationship is an optional to-one, and the only relationship from a type to itself.
   private func isLoneLinkToSelf(_ end: End) -> Bool {
     guard end.relationship.isToOneRelationship, end.relationship.isOptional,
       destination(of: end.relationship) === end.entity
@@ -182,8 +182,8 @@ struct InverseInference {
 
   private func candidates(for end: End) -> [End] {
     guard let destination = destination(of: end.relationship) else { return [] }
-    // Both sides have to be declared by the very types that they lead to. Of a relationship to a subclass, and one back
-    // that the superclass has, each can hold what the other cannot.
+    // Each side must be declared by the exact destination type of the other one. A relationship to a subclass, and one back
+    // from the superclass, can each have members that the other cannot have.
     let relationships = destination.storedProperties.compactMap { $0 as? Schema.Relationship }
     let candidates = relationships.filter { candidate in
       guard candidate !== end.relationship, isOpen(candidate), self.destination(of: candidate) === end.entity else {
@@ -193,7 +193,7 @@ struct InverseInference {
       let areBothToOne = candidate.isToOneRelationship && end.relationship.isToOneRelationship
       return !areBothToMany && !(areBothToOne && destination === end.entity)
     }.map { End(entity: destination, relationship: $0) }
-    // Sides that may be empty are better candidates than required ones, which count only when there is no other.
+    // Sides that may be empty are better candidates than required ones, which count only when there are no others.
     let better = candidates.filter { Self.mayLackModels(end) && Self.mayLackModels($0) }
     return better.isEmpty ? candidates.filter { Self.mayLackModels(end) || Self.mayLackModels($0) } : better
   }

@@ -1,10 +1,10 @@
-/// The names behind key paths that begin at one model type, or at a type that inherits from it.
+/// The property names of key paths that begin at one model type or a subclass.
 struct KeyPathTable {
   /// Paths by key path. `\Dog.name` and `\Animal.name` differ when `name` is inherited, so the keys have no root.
   private var paths: [RootlessKeyPath: [String]] = [:]
 
   private struct OptionalComposite {
-    /// How a key path through the property's `?` begins when it is printed.
+    /// The beginning of the description of a key path through the property's `?`.
     let prefix: Substring
     let path: [String]
     let fields: [AttributeStorage.Field]
@@ -16,7 +16,7 @@ struct KeyPathTable {
     paths[RootlessKeyPath(keyPath)] ?? pathThroughOptional(keyPath)
   }
 
-  /// No key path with a `?` in it can be made at run time to compare with, but printed ones compare as well.
+  /// A key path with a `?` cannot be made at run time for comparison, so descriptions are compared.
   private func pathThroughOptional(_ keyPath: AnyKeyPath) -> [String]? {
     guard !optionalComposites.isEmpty, let text = keyPath.describedSteps else { return nil }
     for composite in optionalComposites where text.hasPrefix(composite.prefix) {

@@ -1,10 +1,10 @@
 import Support
 
-/// The model classes that are in schemas, by their names: several versions of a schema have types of one name.
+/// The model classes of all schemas, by their names: several versions of a schema have types of the same name.
 enum ModelTypes {
   private static let types = Mutex<[String: [any PersistentModel.Type]]>([:])
 
-  /// A schema has `type`.
+  /// Registers a type of a schema.
   static func register(_ type: any PersistentModel.Type, named name: String) {
     types.withLock { types in
       types[name, default: []].removeAll { $0 == type }
@@ -12,7 +12,7 @@ enum ModelTypes {
     }
   }
 
-  /// The types of a name, the last one that joined a schema first.
+  /// The types with a name, the last registered one first.
   static func named(_ name: String) -> [any PersistentModel.Type] {
     types.withLock { $0[name] ?? [] }
   }

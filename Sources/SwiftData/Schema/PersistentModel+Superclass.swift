@@ -1,5 +1,5 @@
 extension PersistentModel {
-  /// The class that this one inherits from, when that is a model. When it is none, none further up is one either.
+  /// The superclass, if it is a model. Otherwise no class above it is a model.
   static var modelSuperclass: (any PersistentModel.Type)? {
     superclass(of: Self.self) as? any PersistentModel.Type
   }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Harmless values of types that are known at run time only, for reads that have nothing to give.
+/// Placeholder values of types that are known at run time only, for reads without a value.
 enum Placeholder {
-  /// A value of the type: nothing, zero, empty or the first case. `nil` when there is none to be found.
+  /// A value of the type: nil, zero, empty or the first case. `nil` when none can be made.
   static func value<Value>(of type: Value.Type) -> Value? {
     value(of: type, depth: 0)
   }
@@ -27,7 +27,7 @@ enum Placeholder {
     } as? Value
   }
 
-  /// A struct made field by field, past its own code, which may refuse every value that is found here.
+  /// A struct made field by field, without its initializers, which may refuse every placeholder value.
   static func memberwise(of type: Any.Type, _ fieldValue: (Any.Type) -> Any?) -> Any? {
     func open<Value>(_ type: Value.Type) -> Any? { memberwise(type, fieldValue) }
     return _openExistential(type, do: open)
@@ -44,7 +44,7 @@ enum Placeholder {
       return _openExistential(property.type, do: open)
     }
     guard isComplete == true, !fields.isEmpty else { return nil }
-    // Every field has a value of its own type, at the offset that the type has it at: the memory is a whole value.
+    // Every field is initialized with a value of its type at its offset, so the memory is a valid value.
     return withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { buffer in
       guard let start = buffer.baseAddress else { return nil }
       for field in fields { field(UnsafeMutableRawPointer(start)) }
@@ -73,7 +73,7 @@ enum Placeholder {
     if let rawValue = value(of: Value.RawValue.self, depth: depth + 1), let made = Value(rawValue: rawValue) {
       return made
     }
-    // Numbered cases mostly begin near zero.
+    // Integer raw values mostly begin near zero.
     for number in -1...16 {
       let integer = Value.RawValue.self as? any BinaryInteger.Type
       if let rawValue = integer?.init(exactly: number) as? Value.RawValue, let made = Value(rawValue: rawValue) {
@@ -83,7 +83,7 @@ enum Placeholder {
     return nil
   }
 
-  /// The value whose bytes are all zero, when that is one for sure: the first case of an enum, or a struct of such.
+  /// The value whose bytes are all zero, when it is certainly valid: the first case of an enum, or a struct of such.
   static func zero<Value>(of type: Value.Type) -> Value? {
     ZeroValue.first(of: type) { constants[ObjectIdentifier($0)] != nil }
   }

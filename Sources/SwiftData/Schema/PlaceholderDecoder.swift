@@ -1,6 +1,6 @@
-/// A decoder that has a harmless value for everything it is asked for.
+/// A decoder that answers every request with a placeholder value.
 ///
-/// It serves to make a value of an unknown type, and to find out what the type's `init(from:)` asks for.
+/// It makes a value of an unknown type, and records the requests of the type's `init(from:)`.
 struct PlaceholderDecoder: Decoder {
   let recorder: CodingRecorder?
   let depth: Int
@@ -10,7 +10,7 @@ struct PlaceholderDecoder: Decoder {
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-  /// Types that hold themselves have no smallest value; this ends the search for one.
+  /// Limits the recursion for types that contain themselves.
   static let maximumDepth = 12
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
@@ -33,7 +33,7 @@ struct PlaceholderDecoder: Decoder {
     return value
   }
 
-  /// The decoder of a part, which is nobody's top level.
+  /// The decoder of a nested value, whose requests are not recorded.
   var nested: PlaceholderDecoder {
     get throws {
       recorder?.recordIrregularity()
@@ -51,7 +51,7 @@ extension PlaceholderDecoder: SingleValueDecodingContainer {
   }
 }
 
-/// Presents itself as empty, so that collections end, and gives values to whoever insists.
+/// A container that is empty, so that collections end, but answers a request with a placeholder value.
 struct PlaceholderUnkeyedContainer: UnkeyedDecodingContainer {
   let decoder: PlaceholderDecoder
 

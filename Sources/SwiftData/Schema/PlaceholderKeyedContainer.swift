@@ -1,4 +1,4 @@
-/// Says that it has every key, and that what may be missing is missing.
+/// A container that has every key; an optional value is nil.
 struct PlaceholderKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let decoder: PlaceholderDecoder
 
@@ -8,7 +8,7 @@ struct PlaceholderKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol
   var allKeys: [Key] {
     decoder.recorder?.recordIrregularity()
     guard MetadataKind(of: Key.self) == .enum else { return [] }
-    // An enum that takes room has a case, and so has the enum of its cases' names.
+    // An enum whose size is not zero has a case, and so has the enum of its coding keys.
     let key = Placeholder.zero(of: Key.self) ?? (decoder.size > 0 ? ZeroValue.onlyCase(of: Key.self) : nil)
     return key.map { [$0] } ?? []
   }
@@ -35,7 +35,7 @@ struct PlaceholderKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol
 
   func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? { missing(type, key) }
 
-  // The protocol has a body of its own for each of these types, which would ask in two steps.
+  // The protocol has a default implementation for each of these types, which would make two requests.
   func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? { missing(type, key) }
   func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? { missing(type, key) }
   func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? { missing(type, key) }

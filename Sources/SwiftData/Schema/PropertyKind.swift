@@ -1,4 +1,4 @@
-/// How a property's declared type makes it behave.
+/// The kind of a property, by its declared type.
 enum PropertyKind {
   case attribute
   case toOne(any PersistentModel.Type)

@@ -1,4 +1,4 @@
-/// An encoder that keeps nothing but the keys of the top level.
+/// An encoder that records only the keys of the top level.
 struct RecordingEncoder: Encoder {
   let recorder: CodingRecorder
 
@@ -55,7 +55,7 @@ struct RecordingEncoder: Encoder {
     }
   }
 
-  /// Takes what a type writes that is irregular anyway.
+  /// Discards the values of a type whose coding is irregular.
   private struct Sink: UnkeyedEncodingContainer, SingleValueEncodingContainer {
     var codingPath: [any CodingKey] { [] }
     var count: Int { 0 }

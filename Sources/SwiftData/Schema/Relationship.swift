@@ -44,14 +44,14 @@ extension Schema {
     /// It makes the hash of a version differ when its shape does not.
     public var hashModifier: String?
 
-    /// The name that stands for the type in comparisons; it outlives encoding.
+    /// The name of the type, for comparisons; encoding keeps it.
     var valueTypeName: String
     var hasOptionalType: Bool
     /// Whether the relationship leads to one model at most.
     public private(set) var isToOneRelationship: Bool
     /// The model type that the relationship leads to.
     private(set) var destinationType: (any PersistentModel.Type)?
-    /// Whether `inverse: nil` was written: no relationship leads back, and none shall be looked for.
+    /// Whether `inverse: nil` was written: the relationship has no inverse, and none is inferred.
     private(set) var isOneWay = false
 
     /// Makes a relationship without a name and a type.

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Values of types that are known at run time only, unlike enough that a function which is not the identity changes one
-/// of them. The first ones are the most ordinary.
+/// Values of types that are known at run time only, so varied that any function but the identity changes at least one of
+/// them. The first ones are the most ordinary.
 enum Samples {
   static func values<Value>(of type: Value.Type) -> [Value] {
     any(of: type, depth: 0).compactMap { $0 as? Value }
@@ -20,10 +20,10 @@ enum Samples {
     if let raw = type as? any RawRepresentable.Type { return rawRepresentables(of: raw, depth) }
     if let collection = type as? any RangeReplaceableCollection.Type { return collections(of: collection, depth) }
     if let set = type as? any SetAlgebra.Type { return sets(of: set, depth) }
-    return (0..<4).compactMap { place in
+    return (0..<4).compactMap { index in
       Placeholder.memberwise(of: type) { field in
         let values = any(of: field, depth: depth + 1)
-        return values.isEmpty ? nil : values[place % values.count]
+        return values.isEmpty ? nil : values[index % values.count]
       }
     }
   }

@@ -1,15 +1,15 @@
 extension Schema {
-  /// Tells schemas apart by their shape, alike in every process: two schemas with one hash read each other's stores.
+  /// A hash of the shape, equal in every process. Schemas with equal hashes can read each other's stores.
   var versionHash: String {
     ShapeHash.of(entities.map { "\($0.name)=\($0.versionHash)" }.sorted())
   }
 }
 
 extension Schema.Entity {
-  /// Tells entities apart by their shape: names, types, what may be nil, uniqueness and how relationships lead.
+  /// A hash of the shape: names, types, optionality, uniqueness and the destinations and inverses of relationships.
   ///
-  /// What changes nothing about the rows does not count: default values, delete rules, indexes, the order of the
-  /// source, former names. Types go by their simple names, so that they can move between the versions of a schema.
+  /// It does not include what has no effect on rows: default values, delete rules, indexes, the order of the source,
+  /// original names. Types have their simple names, so that they can move between the versions of a schema.
   var versionHash: String {
     let properties = storedProperties.map(\.shape)
     let unique = uniquenessConstraints.map { "unique " + $0.joined(separator: ",") }
@@ -18,7 +18,7 @@ extension Schema.Entity {
 }
 
 extension SchemaProperty {
-  /// What the hash goes by.
+  /// The text that the hash includes.
   var shape: String {
     switch self {
     case let attribute as Schema.Attribute: attribute.attributeShape
@@ -29,7 +29,7 @@ extension SchemaProperty {
 }
 
 extension Schema.Attribute {
-  /// Fields count in their order, because that is the order of their columns.
+  /// Fields are in their order, which is the order of their columns.
   fileprivate var attributeShape: String {
     let fields = ((self as? Schema.CompositeAttribute)?.properties ?? []).map(\.attributeShape)
     let storage = options.filter { [.ephemeral, .codable].contains($0) || $0.isTransformable }
@@ -44,7 +44,7 @@ extension Schema.Relationship {
   }
 }
 
-/// FNV-1a in 64 bits: enough to tell shapes apart, and the same in every process and release.
+/// FNV-1a in 64 bits: enough to distinguish shapes, and equal in every process and release.
 private enum ShapeHash {
   static func of(_ parts: [String]) -> String {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325

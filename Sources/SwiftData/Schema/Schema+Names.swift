@@ -4,11 +4,11 @@ extension Schema {
     String(describing: type)
   }
 
-  /// The name of a type for people, with the types around it and without its module, as `SchemaV1.Trip`: models of two
-  /// versions have one simple name.
+  /// The name of a type for messages, with its enclosing types and without its module, as `SchemaV1.Trip`: models of two
+  /// versions have the same simple name.
   static func qualifiedName(of type: Any.Type) -> String {
     let name = String(reflecting: type)
-    // A type within a function has that in parentheses, with spaces and dots in it.
+    // The name of a type within a function has parentheses, with spaces and dots in them.
     guard !name.contains("("), !name.contains("<"), let dot = name.firstIndex(of: ".") else {
       return simpleName(of: type)
     }

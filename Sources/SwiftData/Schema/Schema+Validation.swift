@@ -1,7 +1,7 @@
 import Foundation
 
 extension Schema {
-  /// Checks everything that can be told from the types.
+  /// Checks everything that follows from the types.
   ///
   /// - Throws: ``SwiftDataError/loadIssueModelContainer`` with every finding in its details.
   func validate() throws {
@@ -63,7 +63,7 @@ private struct SchemaCheck {
             property.name,
             other == property.name
               ? "There is a property of this name already, here or in a superclass."
-              : "\(other) and \(property.name) differ in capital letters only, which columns do not tell apart."))
+              : "\(other) and \(property.name) differ in case only, and names of columns are case-insensitive."))
       }
       seen[property.name.lowercased()] = property.name
     }
@@ -96,7 +96,7 @@ private struct SchemaCheck {
     let minimum = relationship.minimumModelCount ?? 0
     let maximum = relationship.maximumModelCount ?? 0
     if minimum < 0 || maximum < 0 {
-      issues.append(issue(relationship.name, "A count of models cannot be negative."))
+      issues.append(issue(relationship.name, "A count of models cannot be negative (was \(min(minimum, maximum)))."))
     }
     if maximum > 0, minimum > maximum {
       issues.append(
@@ -141,7 +141,7 @@ private struct SchemaCheck {
       issues.append(issue(name, "\(subject) names it, and \(entity.name) has no such property."))
       return
     }
-    // Options such as .ephemeral stand on the property of the model, not on the fields of its value.
+    // Options such as .ephemeral belong to the property of the model, not to the fields of its value.
     if entity.property(at: path.prefix(1))?.isTransient == true {
       issues.append(issue(name, "\(subject) needs a stored property."))
     }

@@ -18,9 +18,9 @@ public final class Schema: Codable, Hashable, @unchecked Sendable {
   public let entitiesByName: [String: Entity]
 
   private let entitiesByType: [ObjectIdentifier: Entity]
-  /// What the builder found wrong. A container refuses such a schema.
+  /// The errors that the builder found. A container refuses a schema that has any.
   let issues: [SwiftDataError.Issue]
-  /// Messages about properties that are valid and probably a mistake. Opening a container logs them, once a process.
+  /// Messages about properties that are valid but probably a mistake. Opening a container logs each, once a process.
   let notices: [String]
 
   private init(
@@ -98,7 +98,7 @@ public final class Schema: Codable, Hashable, @unchecked Sendable {
 
   /// The schema of some of the entities, which no others relate to or inherit from.
   ///
-  /// - Parameter positions: Where the entities are in `entities`.
+  /// - Parameter positions: The positions of the entities in `entities`.
   func part(_ positions: [Int]) -> Schema {
     positions.count == entities.count ? self : Schema(entities: positions.map { entities[$0] }, version: version)
   }
@@ -114,7 +114,7 @@ public final class Schema: Codable, Hashable, @unchecked Sendable {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(encodingVersion, forKey: .encodingVersion)
     try container.encode(version, forKey: .version)
-    // An entity takes its subentities along, so the topmost ones are all; the names keep the order.
+    // An entity encodes its subentities, so the root entities include all; the names keep the order.
     try container.encode(entities.filter { $0.superentity == nil }, forKey: .entities)
     try container.encode(entities.map(\.name), forKey: .names)
   }

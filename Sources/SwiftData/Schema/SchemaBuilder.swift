@@ -4,7 +4,7 @@ import Support
 struct SchemaBuilder {
   private(set) var entities: [Schema.Entity] = []
   private(set) var issues: [SwiftDataError.Issue] = []
-  /// Messages about properties that are valid and probably a mistake.
+  /// Messages about properties that are valid but probably a mistake.
   private(set) var notices: [String] = []
   private var byType: [ObjectIdentifier: Schema.Entity] = [:]
 
@@ -41,7 +41,7 @@ struct SchemaBuilder {
   ) -> [String] {
     let name = "\(entity.name).\(property.name)"
     if ["description", "hash"].contains(property.name) {
-      return ["\(name) has a name that Apple's SwiftData refuses. It matters where the model is to compile there too."]
+      return ["\(name) has a name that Apple's SwiftData refuses. Rename it if the model has to compile there too."]
     }
     guard let relationship = property as? Schema.Relationship, relationship.isToOneRelationship,
       relationship.deleteRule == .cascade,
@@ -51,9 +51,9 @@ struct SchemaBuilder {
     let others = inverse.deleteRule == .cascade ? " and all of its \(inverse.name)" : ""
     return [
       """
-      \(name) has the delete rule .cascade, and its inverse is a to-many: to delete one \(entity.name) deletes its \
-      \(destination.name)\(others). If the \(destination.name) owns the \(entity.name), the rule belongs on \
-      \(destination.name).\(inverse.name) alone.
+      \(name) has the delete rule .cascade, and its inverse is a to-many: deleting one \(entity.name) deletes its \
+      \(destination.name)\(others). If the \(destination.name) owns the \(entity.name), move the rule to \
+      \(destination.name).\(inverse.name).
       """
     ]
   }
@@ -63,7 +63,7 @@ struct SchemaBuilder {
     entity.modelType = type
     ModelTypes.register(type, named: entity.name)
     var properties: [any SchemaProperty] = []
-    // A class that adds nothing to a model inherits its metadata, which is not about the class.
+    // A class that adds nothing to a model inherits its metadata, which does not describe the class.
     for metadata in type.schemaMetadata where metadata.isProperty && Swift.type(of: metadata.keypath).rootType == type {
       let property = makeProperty(metadata, of: entity)
       let fields = (property as? Schema.Attribute)?.storage.fields ?? []
@@ -76,12 +76,12 @@ struct SchemaBuilder {
       issues.append(
         SwiftDataError.Issue(
           entity: entity.name,
-          message: "It has \(count) properties with those that it inherits, of at most \(EmptyRowReader.capacity)."))
+          message: "It has \(count) properties, including inherited ones; the limit is \(EmptyRowReader.capacity)."))
     }
     return entity
   }
 
-  /// How many properties a model has with those that it inherits.
+  /// The number of properties of a model, including inherited ones.
   private static func propertyCount(of type: any PersistentModel.Type) -> Int {
     let own = type.schemaMetadata.count { $0.isProperty }
     return own + (type.modelSuperclass.map(propertyCount) ?? 0)
@@ -100,7 +100,7 @@ struct SchemaBuilder {
       issues.append(
         SwiftDataError.Issue(
           entity: entity.name, property: metadata.name,
-          message: "It is marked @Relationship, but \(Schema.simpleName(of: valueType)) is no model."))
+          message: "It is marked @Relationship, but \(Schema.simpleName(of: valueType)) is not a model."))
     }
     let originalName = attributeTemplate.flatMap { $0.originalName.isEmpty ? nil : $0.originalName }
     let attribute = Schema.Attribute.make(
@@ -111,7 +111,7 @@ struct SchemaBuilder {
     return attribute
   }
 
-  /// What a relationship without `@Relationship` is, with an `@Attribute` or without.
+  /// The template of a relationship without `@Relationship`, which may have an `@Attribute`.
   private static func relationship(_ attribute: Schema.Attribute?) -> Schema.Relationship {
     let relationship = Schema.Relationship(
       minimumModelCount: nil, maximumModelCount: nil, originalName: attribute?.originalName,
@@ -139,7 +139,7 @@ struct SchemaBuilder {
             .init(
               entity: entity.name,
               message: """
-                \(constraint.isUnique ? "#Unique" : "#Index") names \(unknown.joined(separator: ", ")), which is no \
+                \(constraint.isUnique ? "#Unique" : "#Index") names \(unknown.joined(separator: ", ")), which is not a \
                 stored property.
                 """))
           continue
@@ -154,11 +154,11 @@ struct SchemaBuilder {
     }
   }
 
-  // MARK: Types on their own
+  // MARK: Schemas of single types
 
   private static let schemas = Mutex<[ObjectIdentifier: Schema]>([:])
 
-  /// The schema that one type spans, made once in the process.
+  /// The schema of one type and its related types, made once a process.
   static func schema(of type: any PersistentModel.Type) -> Schema {
     if let known = schemas.withLock({ $0[ObjectIdentifier(type)] }) { return known }
     let made = Schema([type])

@@ -1,8 +1,8 @@
-/// What tells the shapes of two schemas apart, in words: those that ``Schema/versionHash`` goes by.
+/// Describes the differences between the shapes of two schemas, as ``Schema/versionHash`` includes them.
 enum SchemaDifference {
   /// - Parameters:
-  ///   - found: The entities that a store has.
-  ///   - schema: What it would have to have.
+  ///   - found: The entities of the store.
+  ///   - schema: The schema that the store should have.
   static func issues(of found: [Schema.Entity], beside schema: Schema) -> [SwiftDataError.Issue] {
     let known = Dictionary(found.map { ($0.name, $0) }) { first, _ in first }
     let missing = schema.entities.filter { known[$0.name] == nil }.map {
@@ -35,7 +35,7 @@ enum SchemaDifference {
         let (old, new) = (found.shapeDescription, wanted.shapeDescription)
         add(
           name,
-          old == new ? "Its hashModifier is another one." : "It is \(old) in the store, and \(new) in the version.")
+          old == new ? "Its hashModifier differs." : "It is \(old) in the store, and \(new) in the version.")
       case (let found?, nil): add(name, "The store has it, as \(found.shapeDescription), and the version lacks it.")
       case (nil, let wanted?): add(name, "The store lacks it; it is \(wanted.shapeDescription) in the version.")
       case (nil, nil): continue
@@ -53,7 +53,7 @@ enum SchemaDifference {
 }
 
 extension SchemaProperty {
-  /// The type, as it is written in source, with what else there is to say.
+  /// The type as source code spells it, and the inverse of a relationship.
   fileprivate var shapeDescription: String {
     switch self {
     case let attribute as Schema.Attribute:

@@ -1,7 +1,7 @@
 import Foundation
 import FoundationSupplements
 
-/// Which `ValueTransformer` an attribute goes through: a class, or a name that somebody registers.
+/// The `ValueTransformer` of an attribute: a class, or the name of a registered transformer.
 struct TransformerReference: Sendable {
   let name: String
   private let type: ValueTransformer.Type?
@@ -16,7 +16,7 @@ struct TransformerReference: Sendable {
     type = nil
   }
 
-  /// The transformer; `nil` when the name is registered nowhere.
+  /// The transformer; `nil` when the name is not registered.
   var transformer: ValueTransformer? {
     if let registered = ValueTransformer(forName: NSValueTransformerName(rawValue: name)) { return registered }
     #if FoundationValueTransformer
@@ -31,7 +31,7 @@ struct TransformerReference: Sendable {
     #endif
   }
 
-  /// What the store keeps for `value`; `nil` when the transformer gives no data.
+  /// The data that the store keeps for `value`; `nil` when the transformer gives none.
   func data(for value: Any) -> Data? {
     guard let transformer else { return nil }
     let output =
@@ -40,11 +40,11 @@ struct TransformerReference: Sendable {
     return (output as? Data) ?? (output as? NSData).map { Data(referencing: $0) }
   }
 
-  /// The value that `data` was made from; `nil` when the transformer cannot tell.
+  /// The value that `data` was made from; `nil` when the transformer has no reverse transformation.
   func value(for data: Data) -> Any? {
     guard let transformer else { return nil }
     if transformer is NSSecureUnarchiveFromDataTransformer { return transformer.transformedValue(data) }
-    // A file may have data of an attribute whose transformer does not go back, which must not be asked to.
+    // `reverseTransformedValue` must not be called on a transformer that does not allow it.
     guard Swift.type(of: transformer).allowsReverseTransformation() else { return nil }
     return transformer.reverseTransformedValue(data)
   }

@@ -3,10 +3,9 @@ import Relational
 
 /// A value as the key of a group. Values that are equal in a store are equal here, and have the same order.
 ///
-/// Text is equal when its characters are, as everywhere in Swift. NaN, which equals nothing otherwise, is one value,
-/// and comes after all numbers.
+/// Text is compared by its characters, as everywhere in Swift. NaN equals NaN, and comes after all numbers.
 enum AggregateCell: Hashable {
-  /// A value of a type with a kind of column of its own, or nil.
+  /// A value of a primitive type, or nil.
   case stored(Value)
   case identifier(PersistentIdentifier)
   /// A value of a type with raw values that has an order of its own.

@@ -1,7 +1,7 @@
 import Foundation
 import Relational
 
-/// Aggregates over models in memory, for what a store leaves to its context.
+/// Computes aggregates over models in memory, for queries that a store leaves to its context.
 struct AggregateEvaluator<Model: PersistentModel> {
   private let query: AggregateQuery<Model>
 
@@ -15,15 +15,15 @@ struct AggregateEvaluator<Model: PersistentModel> {
   }
 
   func rows(over models: [Model]) throws -> [AggregateRow] {
-    var places: [[AggregateCell]: Int] = [:]
+    var positions: [[AggregateCell]: Int] = [:]
     var groups: [Group] = []
-    if query.keys.isEmpty { places[[]] = add([], to: &groups) }
+    if query.keys.isEmpty { positions[[]] = add([], to: &groups) }
     for model in models {
       let keys = try query.keys.map { try $0.value(of: model) }
       let cells = keys.map { AggregateCell($0) }
-      let place = places[cells] ?? add(keys, to: &groups)
-      places[cells] = place
-      for (column, accumulator) in zip(query.columns, groups[place].accumulators) {
+      let position = positions[cells] ?? add(keys, to: &groups)
+      positions[cells] = position
+      for (column, accumulator) in zip(query.columns, groups[position].accumulators) {
         if let operand = column.operand {
           if let value = try operand.value(of: model) { accumulator.add(value) }
         } else {
@@ -52,7 +52,7 @@ struct AggregateEvaluator<Model: PersistentModel> {
   }
 }
 
-/// Takes the values of one group that are not nil.
+/// Accumulates the non-nil values of one group.
 private protocol CellAccumulator: AnyObject {
   func add(_ value: Any)
   func result() throws -> Any?
@@ -81,7 +81,7 @@ private final class ExtremumAccumulator: CellAccumulator {
   }
 
   func add(_ value: Any) {
-    // NaN has no place in the order of numbers.
+    // NaN is not ordered, and is never an extremum.
     if let real = value as? any Swift.FloatingPoint, real.isNaN { return }
     if let decimal = value as? Decimal, decimal.isNaN { return }
     let cell = AggregateCell(value)

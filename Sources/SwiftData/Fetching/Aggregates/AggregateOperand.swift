@@ -11,12 +11,12 @@ struct AggregateOperand: @unchecked Sendable {
   let valueType: Any.Type
   let part: DatePart?
   private let describe: () -> String
-  /// Takes a model of the type that the operand was made for: descriptors of groups and aggregates carry that type, and
-  /// a query evaluates those of its own.
+  /// Its argument is a model of the type that the operand was made for: descriptors of groups and aggregates have that type
+  /// statically, and so has the query that evaluates them.
   private let evaluate: (any PersistentModel) throws -> Any
-  /// What is evaluated; nil for a key path.
+  /// The evaluated expression; nil for a key path.
   let body: ExpressionBody?
-  /// The types of the models, other than the one it is asked of, that the value may depend on. Nil when unsure.
+  /// The types of the other models that the value of a model may depend on. Nil when unsure.
   let visitedTypes: (ModelRuntime) -> [any PersistentModel.Type]?
 
   init<Model: PersistentModel, Value>(_ keyPath: KeyPath<Model, Value>, part: DatePart? = nil) {
@@ -45,7 +45,7 @@ struct AggregateOperand: @unchecked Sendable {
     }
   }
 
-  /// The value that a model has in memory, without any optional around it; models are named by their identifiers.
+  /// The value that a model has in memory, unwrapped; a related model is given by its identifier.
   func value(of model: any PersistentModel) throws -> Any? {
     guard let value = flattened(try evaluate(model)) else { return nil }
     if let part {
@@ -55,7 +55,7 @@ struct AggregateOperand: @unchecked Sendable {
     return (value as? any PersistentModel)?.anyIdentifier ?? value
   }
 
-  /// Refuses key paths that lead to no single persisted value.
+  /// Refuses key paths that do not end at a single persisted value.
   func check<Model: PersistentModel>(for type: Model.Type) throws {
     if let part, !part.isKnown {
       throw refusal(Model.self, "Dates cannot be grouped by the \(part.component) of their calendar.")
@@ -64,13 +64,13 @@ struct AggregateOperand: @unchecked Sendable {
     guard let path = KeyPathResolution.path(keyPath, ModelRuntime.of(Model.self)), let last = path.properties.last
     else {
       throw refusal(
-        Model.self, "\(name) leads to no persisted property.",
-        hint: "Hand over an #Expression to aggregate what is made of properties.")
+        Model.self, "\(name) is not a persisted property.",
+        hint: "Pass an #Expression to aggregate a value that is computed from properties.")
     }
     if last.toMany != nil {
       throw refusal(
-        Model.self, "\(name) leads to a to-many relationship, which has no single value.",
-        hint: "Hand over an #Expression, such as one of the number of members.")
+        Model.self, "\(name) is a to-many relationship, which has no single value.",
+        hint: "Pass an #Expression, such as the number of members.")
     }
   }
 
@@ -81,14 +81,14 @@ struct AggregateOperand: @unchecked Sendable {
       entity: ModelRuntime.of(Model.self).entityName.string, property: name, message: message, hint: hint)
   }
 
-  /// The operand as messages name it.
+  /// The name of the operand in messages.
   var name: String { describe() }
 
-  /// Whether both stand for the same value. Expressions cannot be compared.
+  /// Whether both have the same value for every model. Expressions cannot be compared.
   func isSame(as other: AggregateOperand, for runtime: ModelRuntime) -> Bool {
     guard let keyPath, let otherKeyPath = other.keyPath, part == other.part else { return false }
     if KeyPathResolution.isIdentifier(keyPath) { return KeyPathResolution.isIdentifier(otherKeyPath) }
-    // Two key paths that were written for protocols can be equal and lead to different properties, or the reverse.
+    // Two key paths to protocol requirements can be equal and resolve to different properties, or the reverse.
     let (path, otherPath) = (KeyPathResolution.path(keyPath, runtime), KeyPathResolution.path(otherKeyPath, runtime))
     return path != nil && path?.name == otherPath?.name
   }

@@ -1,9 +1,8 @@
 import Foundation
 
-/// Aggregates over the models that a descriptor selects, as a store is asked for them. Without keys all models are one
-/// group.
+/// A query for aggregates over the models that a descriptor selects. Without keys all models are one group.
 struct AggregateQuery<Model: PersistentModel> {
-  /// What a group is ordered by.
+  /// A cell by which groups are ordered.
   struct Ordering {
     /// The position in the cells of a row.
     var cell: Int
@@ -13,7 +12,7 @@ struct AggregateQuery<Model: PersistentModel> {
   /// Has sort descriptors only when it has a limit or an offset: only then the order decides which models are selected.
   let descriptor: FetchDescriptor<Model>
   let keys: [AggregateOperand]
-  /// The aggregates that were asked for, followed by those that only the order of the groups needs.
+  /// The requested aggregates, followed by aggregates that only the order of the groups needs.
   private(set) var columns: [AggregateColumn]
   private let selectedCount: Int
   let having: GroupCondition?
@@ -59,7 +58,7 @@ struct AggregateQuery<Model: PersistentModel> {
       guard let key = keys.firstIndex(where: { $0.isSame(as: operand, for: runtime) }) else {
         throw SwiftDataError.unsupportedSortDescriptor.with(
           entity: runtime.entityName.string, property: operand.name,
-          message: "Groups cannot be ordered by \(operand.name), because they do not go by it.",
+          message: "Groups cannot be ordered by \(operand.name), because it is not one of their keys.",
           hint: "Order them by one of their keys, or by an aggregate such as the minimum.")
       }
       cell = key
@@ -74,7 +73,7 @@ struct AggregateQuery<Model: PersistentModel> {
     return Ordering(cell: cell, isDescending: descriptor.order == .reverse)
   }
 
-  /// The types of the models, other than those selected, that the answer may depend on. Nil when unsure.
+  /// The types of the models, other than the selected ones, that the result may depend on. Nil when unsure.
   var visitedTypes: [any PersistentModel.Type]? {
     let runtime = ModelRuntime.of(Model.self)
     var visited: [any PersistentModel.Type] = []
@@ -99,8 +98,7 @@ struct AggregateQuery<Model: PersistentModel> {
       message: "The sum of \(names.joined(separator: " or ")) is too large for its type.")
   }
 
-  /// Applies to the rows of groups, which come in any order, what follows grouping: the condition, the order, the limit
-  /// and the offset.
+  /// Applies the condition, the order, the limit and the offset to the rows of groups, which may be in any order.
   func finished(_ rows: [AggregateRow]) throws -> [AggregateRow] {
     var rows = rows
     if let having {

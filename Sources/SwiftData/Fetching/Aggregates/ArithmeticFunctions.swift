@@ -1,7 +1,7 @@
 import Foundation
 import Relational
 
-/// Sums and means, computed in the same way for SQL, where they are functions of the store, and for models in memory.
+/// Sums and means, computed by the same code for SQL, as functions of the store, and for models in memory.
 ///
 /// The result does not depend on the order of the values, because the database may visit the rows in any order.
 enum ArithmeticFunctions {
@@ -9,16 +9,16 @@ enum ArithmeticFunctions {
     case sum, average
   }
 
-  /// Thrown by a sum that its type cannot hold.
+  /// Thrown by a sum that overflows its type.
   struct Overflow: Error, CustomStringConvertible {
-    /// How the failed statement is recognised.
+    /// The message by which the failed statement is recognized.
     static let message = "a sum is too large for its type"
     var description: String { Self.message }
   }
 
-  /// Thrown by a sum or a mean over what is no value of its type.
+  /// Thrown by a sum or a mean over a stored value of another type.
   struct Unreadable: Error, CustomStringConvertible {
-    /// How the failed statement is recognised.
+    /// The message by which the failed statement is recognized.
     static let message = "a value cannot be added up"
     var description: String { Self.message }
   }
@@ -54,7 +54,7 @@ private final class IntegerAccumulator: Accumulator {
     case .blob(let bytes):
       if isUnsigned, let wide = ColumnEncoding.wideInteger(bytes) { sum += Int128(wide) } else { isReadable = false }
     case .null: return
-    // An integer that overflows in SQL goes on as a real.
+    // SQLite continues with a real when an integer expression overflows.
     case .real: hasOverflown = true
     case .text: isReadable = false
     }

@@ -28,7 +28,7 @@ public struct _Arithmetic: Sendable {
   enum Kind: CaseIterable {
     /// Exactly, in integers.
     case integer
-    /// The same, up to the largest unsigned integer.
+    /// Exactly, in integers up to the largest unsigned one.
     case unsignedInteger
     /// Exactly, and rounded once at the end.
     case real

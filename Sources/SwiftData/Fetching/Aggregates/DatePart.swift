@@ -4,7 +4,7 @@ import Support
 
 /// The part of a date that is the key of a group, such as the beginning of its month or its weekday.
 ///
-/// Calendars are too complicated for SQL, so SQL calls this code as well, and there is one result.
+/// Calendars are too complicated for SQL. SQL calls this code as well, so that the results are the same.
 struct DatePart: Hashable, Sendable {
   enum Rule: Hashable, Sendable {
     case start, number
@@ -14,12 +14,12 @@ struct DatePart: Hashable, Sendable {
   let component: Calendar.Component
   let calendar: Calendar
 
-  /// Whether the calendar knows when such a component begins and ends.
+  /// Whether the calendar has intervals of the component.
   var isKnown: Bool {
     calendar.dateInterval(of: component, for: Date(timeIntervalSinceReferenceDate: 0)) != nil
   }
 
-  /// The beginning as a date, or the number as an integer; null for a date that is none.
+  /// The beginning as a date, or the number as an integer; null for a date that is NaN.
   func value(of date: Date) -> Value {
     guard !date.timeIntervalSinceReferenceDate.isNaN else { return .null }
     return Self.registry.withLock { $0.value(of: Self.clamped(date), for: self) }
@@ -30,15 +30,15 @@ struct DatePart: Hashable, Sendable {
     rule == .start ? Date.self : Int.self
   }
 
-  /// Thrown when a statement uses a part that is not known any more, because many other parts were used while it ran.
+  /// Thrown when a statement uses a part that was evicted because many other parts were used while it ran.
   struct Forgotten: Error {}
 
-  /// The number that stands for the part in SQL, until many other parts have been used.
+  /// The number of the part in SQL. It is valid until many other parts have been used.
   var number: Int {
     Self.registry.withLock { $0.number(of: self) }
   }
 
-  /// The value, for a date, of the part that a number stands for.
+  /// The value, for a date, of the part with a number.
   static func value(of date: Date, at number: Int) throws -> Value {
     guard !date.timeIntervalSinceReferenceDate.isNaN else { return .null }
     return try registry.withLock { try $0.value(of: clamped(date), at: number) }
@@ -46,12 +46,12 @@ struct DatePart: Hashable, Sendable {
 
   private static let registry = Mutex(DatePartRegistry())
 
-  /// Calendars count no further than this, some 120,000 years either way.
+  /// A date within the range that calendars support, some 120,000 years either way.
   private static func clamped(_ date: Date) -> Date {
     Date(timeIntervalSinceReferenceDate: min(max(date.timeIntervalSinceReferenceDate, -4e12), 4e12))
   }
 
-  /// The value of a date, and from when until when it is the same.
+  /// The value of a date, and the span of time in which it is the same.
   fileprivate func span(of date: Date) -> DateSpan? {
     guard let interval = calendar.dateInterval(of: component, for: date) else { return nil }
     let value =
@@ -71,12 +71,12 @@ private struct DateSpan {
   var value: Value
 }
 
-/// The parts that were asked for last, by number, and the spans that were found of each: asking a calendar takes longer
-/// than anything else that is done for a row.
+/// The most recently used parts, by number, and cached spans of each: the calendar's calculation is the most expensive part
+/// of a row.
 private struct DatePartRegistry {
   private final class Entry {
     let part: DatePart
-    /// In their order.
+    /// In ascending order.
     var spans: [DateSpan] = []
 
     init(_ part: DatePart) {
@@ -88,11 +88,11 @@ private struct DatePartRegistry {
   private var entries = RecentValues<Int, Entry>(capacity: partLimit)
   private var last = 0
 
-  /// How many parts are known at a time. Calendars and time zones may come from anywhere.
+  /// The maximum number of parts. Programs may use any number of calendars and time zones.
   private static let partLimit = 64
   private static let spanLimit = 10_000
 
-  /// The number of a part, by which it is known until a good many others have come.
+  /// The number of a part. It is valid until `partLimit` other parts have been used.
   mutating func number(of part: DatePart) -> Int {
     if let number = numbers[part], entries[number] != nil { return number }
     last += 1
@@ -121,11 +121,11 @@ private struct DatePartRegistry {
     }
     if low > 0, time < entry.spans[low - 1].end { return entry.spans[low - 1].value }
     guard let span = entry.part.span(of: date) else { return .null }
-    // The borders of extreme dates are rounded, and what is not in its own span would be found wrongly.
+    // The bounds of extreme spans are rounded. A span without its own date must not be cached.
     guard span.start <= time, time < span.end else { return span.value }
     if entry.spans.count >= Self.spanLimit { entry.spans.removeAll() }
-    let place = entry.spans.firstIndex { $0.start > span.start } ?? entry.spans.count
-    entry.spans.insert(span, at: place)
+    let position = entry.spans.firstIndex { $0.start > span.start } ?? entry.spans.count
+    entry.spans.insert(span, at: position)
     return span.value
   }
 }

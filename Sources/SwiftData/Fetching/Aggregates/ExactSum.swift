@@ -1,15 +1,15 @@
-/// The sum of floating-point numbers without any rounding on the way: what it comes to is rounded once, and infinite
-/// only if that is too large.
+/// The sum of floating-point numbers without intermediate rounding: the result is rounded once, and infinite only if it is
+/// too large.
 struct ExactSum {
   private var ordinary = Parts()
-  /// The sum of the numbers from `limit` on, each of them scaled down, so that there is room above them.
+  /// The sum of the numbers from `limit` on, scaled down so that it does not overflow.
   private var large = Parts()
-  /// The sum of what is not finite; nil as long as there is nothing such.
+  /// The sum of the numbers that are not finite; nil when there are none.
   private var extraordinary: Double?
 
-  /// Where numbers begin of which a few overflow. It takes 2^63 smaller ones.
+  /// The smallest number of which a few may overflow. Smaller numbers overflow only if there are 2^63 of them.
   private static let limit = 0x1p960
-  /// Changes no digit of a large number.
+  /// A power of two, which changes no digit of a large number.
   private static let scale = 0x1p-64
   private static let inverseScale = 0x1p64
 
@@ -27,7 +27,7 @@ struct ExactSum {
     quotient(by: 1)
   }
 
-  /// The sum divided by how many numbers there are, which is finite if the numbers are.
+  /// The sum divided by the count of numbers. It is finite if the numbers are.
   func mean(of count: Int) -> Double {
     quotient(by: Double(count))
   }
@@ -36,12 +36,13 @@ struct ExactSum {
     if let extraordinary { return extraordinary / divisor }
     if large.isEmpty { return ordinary.total / divisor }
     guard large.total.magnitude < 0x1p946 else {
-      // Far more than the ordinary numbers come to, unless there are 2^40 of them.
+      // Far more than the sum of the ordinary numbers, unless there are 2^40 of them.
       var joined = large
       joined.add(ordinary, scaledBy: Self.scale)
       return joined.total / divisor * Self.inverseScale
     }
-    // What is left of the large numbers has room among the others, and these may be all that is left.
+    // The sum of the large numbers does not overflow when it is scaled up. They may have canceled each other out, so that
+    // only the ordinary numbers are left.
     var joined = ordinary
     joined.add(large, scaledBy: Self.inverseScale)
     return joined.total / divisor
@@ -49,14 +50,14 @@ struct ExactSum {
 }
 
 extension ExactSum {
-  /// A sum that is kept in parts that do not overlap, smallest first, after J. R. Shewchuk's "Adaptive Precision
-  /// Floating-Point Arithmetic" (1997). There are rarely more than a few.
+  /// A sum as parts that do not overlap, smallest first, after J. R. Shewchuk's "Adaptive Precision Floating-Point
+  /// Arithmetic" (1997). There are rarely more than a few.
   private struct Parts {
     private var parts: [Double] = []
 
     var isEmpty: Bool { parts.isEmpty }
 
-    /// - Parameter number: So small that the sum does not overflow.
+    /// - Parameter number: A number that does not make the sum overflow.
     mutating func add(_ number: Double) {
       var rest = number
       var kept = 0
@@ -72,8 +73,8 @@ extension ExactSum {
       parts.append(rest)
     }
 
-    /// Adds a sum times a power of two. Of parts that have no such multiple the largest stays as the least number there
-    /// is: it decides which of two numbers is nearer.
+    /// Adds a sum times a power of two. The largest part whose multiple underflows is added as the least nonzero number,
+    /// because it decides which of two results is nearer.
     mutating func add(_ other: Parts, scaledBy scale: Double) {
       for part in other.parts.reversed() where part != 0 {
         let scaled = part * scale
@@ -91,13 +92,13 @@ extension ExactSum {
       while error == 0, let next = lower.popLast() {
         (total, error) = Self.sum(total, next)
       }
-      // Just between two numbers, what is left decides which is nearer.
+      // Exactly between two numbers, the lower parts decide which one is nearer.
       guard let next = lower.last, (error < 0) == (next < 0) else { return total }
       let nudged = total + error * 2
       return nudged - total == error * 2 ? nudged : total
     }
 
-    /// The rounded sum of two numbers, and what rounding took from it.
+    /// The rounded sum of two numbers, and the rounding error.
     private static func sum(_ first: Double, _ second: Double) -> (sum: Double, error: Double) {
       let (large, small) = first.magnitude < second.magnitude ? (second, first) : (first, second)
       let sum = large + small

@@ -1,7 +1,7 @@
 import Foundation
 import Relational
 
-/// A row of one column, for reading a value that is at hand.
+/// A row of one column, to decode a value that is in memory.
 final class SingleValueReader: _RowReader {
   private let value: Value
 
@@ -14,7 +14,7 @@ final class SingleValueReader: _RowReader {
     super.init(columns: Self.columns)
   }
 
-  /// Written before anybody has the address, and never again.
+  /// Initialized before its address is shared, and never written again.
   private nonisolated(unsafe) static let columns: UnsafePointer<Int32> = {
     let columns = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
     columns.initialize(to: 0)
@@ -43,7 +43,7 @@ final class SingleValueReader: _RowReader {
 
   override func bytes(_ column: Int32, count: Int) -> UUID? {
     guard case .blob(let data) = value, data.count == count else { return nil }
-    // There are as many bytes as a UUID has, and any such bytes are a UUID.
+    // The count is that of a UUID's bytes, and any such bytes are a valid UUID.
     return data.withUnsafeBytes { $0.loadUnaligned(as: UUID.self) }
   }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Relational
 
-/// Finds out what a column would have for one value.
+/// Encodes one value as a column stores it.
 final class SingleValueWriter: _RowWriter {
   private var value = Value.null
 

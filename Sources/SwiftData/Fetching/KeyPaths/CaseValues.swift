@@ -1,4 +1,4 @@
-/// Properties of enums with raw values, which are few enough to be worked out for each case.
+/// Values of an enum's properties, computed for each case.
 enum CaseValues {
   /// A case, and the value that a property has for it.
   struct CaseValue {
@@ -15,20 +15,20 @@ enum CaseValues {
   /// Whether a value is the raw value of a case.
   static func isRawValue(_ value: Any, of candidate: Any) -> Bool {
     func isRawValue<Raw: RawRepresentable>(of candidate: Raw) -> Bool {
-      // Equal numbers of different types are equal as any hashable values.
+      // As `AnyHashable`, equal numbers of different types are equal.
       guard let value = value as? Raw.RawValue as? AnyHashable else { return false }
       return value == candidate.rawValue as? AnyHashable
     }
     return (candidate as? any RawRepresentable).map { isRawValue(of: $0) } ?? false
   }
 
-  /// Whether a key path was written for any type with raw values, and leads to them.
+  /// Whether a key path is `RawRepresentable.rawValue` of a type.
   static func isRawValue(_ keyPath: AnyKeyPath, of type: Any.Type) -> Bool {
     func open<Raw: RawRepresentable>(_ type: Raw.Type) -> Bool { keyPath == \Raw.rawValue }
     return (type as? any RawRepresentable.Type).map { open($0) } ?? false
   }
 
-  /// What a key path of a type gives for all cases; nil when they are not known.
+  /// The values of a key path for all cases; nil when the cases are not known.
   static func values(of keyPath: AnyKeyPath, _ type: Any.Type) -> [CaseValue]? {
     guard let type = type as? any RawRepresentable.Type else { return nil }
     return values(of: keyPath, in: type)

@@ -1,6 +1,6 @@
 import Support
 
-/// What was found out about the key paths of types, kept for the life of the process.
+/// A cache of facts about the key paths of types, for the life of the process.
 final class KeyPathCache<Found>: Sendable {
   /// Key paths are values that never change, though their type does not say so.
   private struct Entry: @unchecked Sendable {

@@ -1,18 +1,17 @@
 import Foundation
 
 extension KeyPathResolution {
-  /// The way of a key path of any number of steps; nil when one of them is not persisted.
+  /// The properties of a key path of any number of steps; nil when one of them is not persisted.
   ///
-  /// A key path does not tell its steps, and one through an optional cannot be put together again for comparison. Its
-  /// description has them, though: a property that `@Model` made appears with its identity, as it does in the property's own
-  /// key path.
+  /// A key path does not give its steps, and one through an optional cannot be composed again for comparison. Its description
+  /// has the steps: a property of an `@Model` class appears with its identity, as it does in the property's own key path.
   static func path(_ keyPath: AnyKeyPath, _ runtime: ModelRuntime) -> Path? {
     if let property = writtenProperty(keyPath, runtime) { return Path(properties: [property]) }
     return writtenPath(keyPath, runtime) ?? KeyPathTrial.path(keyPath, runtime)
   }
 
-  /// What a key path goes through that leads to an enumeration and on to something of it, such as its raw value; and
-  /// the value of that for each case. Nil when the cases are not known.
+  /// The path of a key path to a member of an enumeration, such as its raw value, and the value of the member for each case.
+  /// Nil when the cases are not known.
   static func casePath(
     _ keyPath: AnyKeyPath, _ runtime: ModelRuntime
   ) -> (path: Path, cases: [CaseValues.CaseValue])? {
@@ -33,7 +32,7 @@ extension KeyPathResolution {
     return Path(properties: path.properties, fields: fields)
   }
 
-  /// The properties that a key path goes through, and the description of the steps that come after.
+  /// The properties of a key path, and the description of the steps after them.
   private static func writtenSteps(_ keyPath: AnyKeyPath, _ runtime: ModelRuntime) -> (path: Path, rest: Substring)? {
     guard var rest = keyPath.describedSteps else { return nil }
     var runtime = runtime
@@ -43,8 +42,8 @@ extension KeyPathResolution {
         guard let own = property.keyPath.describedSteps, rest.hasPrefix(own) else { return nil }
         return (property, rest.dropFirst(own.count))
       }
-      guard matches.count == 1, let (property, remains) = matches.first else { return nil }
-      let remainder = remains.drop { $0 == "?" || $0 == "!" }
+      guard matches.count == 1, let (property, suffix) = matches.first else { return nil }
+      let remainder = suffix.drop { $0 == "?" || $0 == "!" }
       path.properties.append(property)
       if remainder.isEmpty { return (path, remainder) }
       guard remainder.first == "." else { return nil }
@@ -55,8 +54,8 @@ extension KeyPathResolution {
     }
   }
 
-  /// A name for a key path that an error speaks of, as it is written in source as far as that can be told: the persisted
-  /// properties that it goes through, and what comes after them.
+  /// The name of a key path for errors, as source code spells it as far as reflection gives the names: its persisted
+  /// properties, and the steps after them.
   static func name(of keyPath: AnyKeyPath, _ runtime: ModelRuntime) -> String {
     if let path = path(keyPath, runtime) { return path.name }
     return keyPath.steps(

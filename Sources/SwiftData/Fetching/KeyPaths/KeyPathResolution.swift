@@ -1,31 +1,30 @@
 /// Finds the persisted properties behind key paths.
 enum KeyPathResolution {
-  /// The properties that a key path goes through, the later ones in the models that the earlier ones lead to, and the
-  /// fields of a composite at its end.
+  /// The properties of a key path, each in the destination model of the one before, and the fields of a composite at its end.
   struct Path {
     var properties: [_ModelProperty]
     var fields: [String] = []
-    /// Whether the path goes on to the identifier of the model that the last property leads to.
+    /// Whether the path ends at the identifier of the last property's destination model.
     var isOfIdentifier = false
 
     var name: String {
       (properties.map(\.name) + fields + (isOfIdentifier ? ["persistentModelID"] : [])).joined(separator: ".")
     }
 
-    /// Whether the path ends at a property of the model that it begins at.
+    /// Whether the path is a single property of its root model.
     var isProperty: Bool { properties.count == 1 && fields.isEmpty && !isOfIdentifier }
   }
 
-  /// The property that a key path of a model, or of a model it inherits from, leads to, by its index in the runtime.
+  /// The index in the runtime of the property of a key path, whose root is the model or one of its superclasses.
   ///
-  /// - Returns: nil for what is not persisted, and for paths of more than one step.
+  /// - Returns: nil for a property that is not persisted, and for a path of several steps.
   static func propertyIndex(_ keyPath: AnyKeyPath, _ runtime: ModelRuntime) -> Int? {
     property(keyPath, runtime)?.index
   }
 
   static func property(_ keyPath: AnyKeyPath, _ runtime: ModelRuntime) -> _ModelProperty? {
     if let property = writtenProperty(keyPath, runtime) { return property }
-    // Code that is generic over models reaches a property named `id` through `Identifiable`.
+    // Code that is generic over models accesses a property named `id` through `Identifiable`.
     if let property = runtime.property(named: "id"),
       type(of: keyPath).valueType == type(of: property.keyPath).valueType,
       identifiablePath(of: type(of: keyPath).rootType) == keyPath
@@ -42,7 +41,7 @@ enum KeyPathResolution {
     return table(of: runtime)[keyPath]?.first.flatMap(runtime.property(named:))
   }
 
-  /// Whether a key path leads to a model's identifier.
+  /// Whether a key path is that of a model's identifier.
   static func isIdentifier(_ keyPath: AnyKeyPath) -> Bool {
     guard type(of: keyPath).valueType == PersistentIdentifier.self,
       let root = type(of: keyPath).rootType as? any PersistentModel.Type
@@ -52,7 +51,7 @@ enum KeyPathResolution {
   }
 
   private static func identifierPaths<Model: PersistentModel>(of type: Model.Type) -> [AnyKeyPath] {
-    // The type makes the second one `PersistentModel.id`, which a class without an `id` of its own has.
+    // By its type, the second one is `PersistentModel.id`, which is for classes without an `id` of their own.
     let paths: [KeyPath<Model, PersistentIdentifier>] = [\Model.persistentModelID, \Model.id]
     return paths
   }
@@ -64,7 +63,7 @@ enum KeyPathResolution {
 
   private static let tables = KeyPathCache<KeyPathTable>()
 
-  /// A table that also knows inherited properties by key paths that begin at the subclass.
+  /// A table that includes inherited properties, by key paths whose root is the subclass.
   private static func table(of runtime: ModelRuntime) -> KeyPathTable {
     tables.found(for: ObjectIdentifier(runtime)) {
       var table = KeyPathTable()

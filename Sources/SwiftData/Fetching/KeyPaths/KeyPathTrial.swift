@@ -1,34 +1,34 @@
-/// Finds out what a key path leads to by applying it to models that are made up for the purpose.
+/// Resolves a key path by applying it to models that are made for the trial.
 ///
-/// In code that is written for a protocol, a key path names a requirement. Only the class knows which of its members
-/// meets the requirement, and key paths to requirements of two protocols can even be equal. So the key path is tried:
-/// it leads to a persisted property when it reads this property once, reads nothing else, and returns what it read,
-/// whatever the value. A getter that changes values is found out with one value or another.
+/// In generic code, a key path names a requirement of a protocol. Only the class determines which of its members satisfies
+/// the requirement, and key paths to requirements of two protocols can even be equal. So the key path is tried: it resolves
+/// to a persisted property when it reads this property once, reads nothing else, and returns each value unchanged. The
+/// probe values are varied, so that a getter that changes values changes one of them.
 ///
-/// Results are not kept, because what a getter does may depend on something that changes while the program runs.
+/// Results are not cached, because the behavior of a getter may depend on state that changes while the program runs.
 struct KeyPathTrial {
   private let keyPath: AnyKeyPath
   private let recorder = ReadRecorder()
 
-  /// The way of a key path; nil when it leads to no persisted property or is not one to be tried.
+  /// The path of a key path; nil when it is not that of a persisted property, or must not be tried.
   static func path(_ keyPath: AnyKeyPath, _ runtime: ModelRuntime) -> KeyPathResolution.Path? {
     let valueType = type(of: keyPath).valueType
     let isIdentifier = unwrappedType(valueType) == PersistentIdentifier.self && !keyPath.isSingleStep
     guard isIdentifier || keyPath.beginsWithRequirement else { return nil }
-    // The getter may not expect made-up values, so it runs only when there is something to find out.
+    // A getter may not expect probe values, so it runs only when some property has its type.
     if !isIdentifier, keyPath.isSingleStep,
       !runtime.properties.contains(where: { type(of: $0.keyPath).valueType == valueType })
     {
       return nil
     }
-    // A class that inherits the getter may have put another in its place.
+    // A subclass may override the getter.
     guard let path = KeyPathTrial(keyPath).path(runtime),
       runtime.subclasses.allSatisfy({ KeyPathTrial(keyPath).path($0)?.name == path.name })
     else { return nil }
     return path
   }
 
-  /// Whether a key path leads to the identifier of the model that it begins at.
+  /// Whether a key path is that of its root model's identifier.
   static func isIdentifier(_ keyPath: AnyKeyPath, of type: any PersistentModel.Type) -> Bool {
     guard keyPath.beginsWithRequirement else { return false }
     let trial = KeyPathTrial(keyPath)
@@ -40,8 +40,8 @@ struct KeyPathTrial {
     }
   }
 
-  /// The results of a key path for some values of the attribute that it goes through last; nil when the result depends
-  /// on something else as well, or when there is none for one of the values.
+  /// The results of a key path for some values of its last attribute; nil when the result depends on something else as well,
+  /// or is nil for one of the values.
   static func values(
     of keyPath: AnyKeyPath, through properties: [_ModelProperty], for samples: [Any], _ runtime: ModelRuntime
   ) -> [Any]? {
@@ -57,7 +57,7 @@ struct KeyPathTrial {
     }
     guard values.count == samples.count else { return nil }
     if let optional = type(of: last.property.keyPath).valueType as? any OptionalValue.Type {
-      // What gives something for nil as well is a property of the optional.
+      // A member with a result for nil is a member of the optional.
       last.property.put(optional.none, in: last.model)
       guard trial.apply(to: root).value == nil else { return nil }
     }
@@ -92,7 +92,7 @@ struct KeyPathTrial {
     return isConfirmed && isNilWhereThereIsNoModel(reads, root) ? path : nil
   }
 
-  /// Whether the path gives nil as soon as a relationship on its way leads nowhere.
+  /// Whether the path gives nil when one of its relationships is nil.
   private func isNilWhereThereIsNoModel(_ reads: [ReadRecorder.Read], _ root: any PersistentModel) -> Bool {
     reads.indices.dropLast().reversed().allSatisfy { index in
       guard let relationship = reads[index].property.relationship, relationship.toOne?.isRequired != true else {
@@ -154,7 +154,7 @@ struct KeyPathTrial {
     }
   }
 
-  /// The constant that a key path leads to. Reads of constants are not recorded, so it is recognised by its value.
+  /// The constant of a key path. Reads of constants are not recorded, so it is recognized by its value.
   private func constant(_ runtime: ModelRuntime) -> _ModelProperty? {
     let valueType = type(of: keyPath).valueType
     let candidates = runtime.properties.filter {

@@ -1,8 +1,8 @@
 import FoundationSupplements
 
-/// The orders of text that go by the rules of a locale, or by those of names in lists.
+/// The orders of text by the rules of a locale, or by the rules of lists of names.
 enum TextOrder {
-  /// Where a descriptor gets its text that sorts in such an order; nil when it sorts by the values themselves.
+  /// The key path to the text of a descriptor with such an order; nil when it sorts by the values themselves.
   static func origin(of keyPath: AnyKeyPath) -> (keyPath: AnyKeyPath, isStandard: Bool)? {
     #if canImport(Darwin)
       nil

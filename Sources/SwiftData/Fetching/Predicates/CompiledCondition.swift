@@ -1,12 +1,12 @@
 import Foundation
 import FoundationSupplements
 
-/// A predicate as closures that read attributes of a model, for conditions that are evaluated for many models: many times
-/// as fast as the evaluation of its nodes, with the same result.
+/// A predicate compiled to closures that read attributes of a model, for conditions that are evaluated for many models. It
+/// is many times as fast as the evaluation of the predicate's nodes, with the same result.
 final class CompiledCondition<Model: PersistentModel> {
   /// - Throws: What ``CheckedPredicate/evaluate(_:)`` throws.
   let evaluate: (Model) throws -> Bool
-  /// An attribute that the condition demands to have a value, where there is one.
+  /// An equality of an attribute that the condition requires; nil when there is none.
   let demand: EqualityDemand?
 
   init(_ predicate: Predicate<Model>) {
@@ -21,10 +21,10 @@ final class CompiledCondition<Model: PersistentModel> {
   }
 }
 
-/// That an attribute has a certain value.
+/// The requirement that an attribute has a certain value.
 final class EqualityDemand {
   let attribute: AnyKeyPath
-  /// The hash of the value, which is as good as the value to tell most others.
+  /// The hash of the value, which excludes most other values as well as the value does.
   let hash: Int
   /// The hash of the attribute's value in a model.
   let read: (any PersistentModel) -> Int
@@ -35,7 +35,7 @@ final class EqualityDemand {
     self.read = read
   }
 
-  /// One that a predicate cannot be met without; nil where there is none.
+  /// An equality that a predicate requires; nil when there is none.
   static func first<Model: PersistentModel>(of predicate: Predicate<Model>) -> EqualityDemand? {
     first(in: predicate.expression, of: predicate.variable.key)
   }
@@ -53,11 +53,11 @@ final class EqualityDemand {
   }
 }
 
-/// The model that a predicate is evaluated for, and how its nodes become closures.
+/// The input of a predicate, and the compilation of its nodes to closures.
 private struct PredicateInput<Model: PersistentModel> {
   let variable: PredicateExpressions.Variable<Model>
 
-  /// How deep conditions are looked into, as each level takes room on the stack.
+  /// The maximum depth of compiled conditions, because each level needs stack.
   private static var depthLimit: Int { 100 }
 
   func condition<Node: PredicateExpression>(_ node: Node, depth: Int) -> (Model) throws -> Bool
@@ -82,7 +82,7 @@ private struct PredicateInput<Model: PersistentModel> {
     return node.attribute as? KeyPath<Model, Node.Output>
   }
 
-  /// A test of two operands of which one is an attribute and one is captured.
+  /// A test of an attribute and a captured value.
   func test<Left: PredicateExpression, Right: PredicateExpression>(
     _ left: Left, _ right: Right, _ test: @escaping (Left.Output, Right.Output) -> Bool
   ) -> ((Model) throws -> Bool)? {
@@ -92,7 +92,7 @@ private struct PredicateInput<Model: PersistentModel> {
   }
 }
 
-/// The value of an operand that depends on no variable: one that is captured, or calculated from such.
+/// The value of an operand that depends on no variable: a captured value, or a calculation from captured values.
 private func constant<Node: PredicateExpression>(_ node: Node) -> Node.Output? {
   guard isConstant(node, depth: 0), (try? EvaluationCheck.run(node, PredicateBindings())) != nil else { return nil }
   return HashedSearch.permanentIdentifier(node) ?? (try? node.evaluate(PredicateBindings()))
@@ -110,7 +110,7 @@ extension PredicateExpressions.Value: ConstantNode {}
 extension PredicateExpressions.NilLiteral: ConstantNode {}
 
 private protocol AttributeNode {
-  /// What the key path begins at; nil when that is no variable.
+  /// The variable at which the key path begins; nil when it begins at something else.
   var variable: PredicateExpressions.VariableID? { get }
   var attribute: AnyKeyPath { get }
 }
@@ -123,7 +123,7 @@ extension PredicateExpressions.KeyPath: AttributeNode {
 }
 
 private protocol CompilableNode {
-  /// Nil where the node's own evaluation is no slower.
+  /// Nil when the node's own evaluation is as fast.
   func compiled<Model: PersistentModel>(_ input: PredicateInput<Model>, depth: Int) -> ((Model) throws -> Bool)?
 }
 
@@ -243,7 +243,7 @@ extension PredicateExpressions.Equal: DemandingNode {
 }
 
 private protocol HashableAttribute {
-  /// The hash of a value of the attribute's type, which can be an optional: that has another hash than what it wraps.
+  /// The hash of a value of the attribute's type. The hash of an optional differs from that of its wrapped value.
   func hash(of value: Any) -> Int?
   func hash(in model: any PersistentModel) -> Int
 }

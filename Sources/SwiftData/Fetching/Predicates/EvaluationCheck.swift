@@ -1,27 +1,27 @@
 import Foundation
 import FoundationSupplements
 
-// In memory a predicate is evaluated with Swift's own operators. These stop the process when an integer overflows or is
-// divided by zero, or when the bounds of a range are in the wrong order. Whether that happens depends on the data. So
-// the operands are evaluated and checked first, in the order in which the evaluation will reach them.
+// In memory a predicate is evaluated with Swift's own operators. These trap when an integer overflows or is divided by zero,
+// or when the bounds of a range are in the wrong order. Whether that happens depends on the data. So the operands are
+// evaluated and checked first, in the order of the evaluation.
 
-/// Finds what would stop the process while a predicate or an expression is evaluated in memory.
+/// Detects traps before a predicate or an expression is evaluated in memory.
 enum EvaluationCheck {
   enum Need {
     case nothing
     /// The values have to be checked before the evaluation.
     case check
-    /// It must not be evaluated, because it is nested deeper than the limit.
+    /// The predicate must not be evaluated, because it is nested deeper than the limit.
     case refusal(limit: Int)
   }
 
-  /// How deep a predicate may be nested. Each level takes room on the stack when it is evaluated. A captured predicate
-  /// is a level, and each node within it is another.
+  /// The maximum depth of a predicate, because the evaluation of each level needs stack. A captured predicate is a level,
+  /// and each node within it is another.
   static let depthLimit = 3000
-  /// The limit for predicates whose values are checked first, which takes several times as much of the stack.
+  /// The limit for predicates whose values are checked first, which needs several times as much stack.
   static let checkedDepthLimit = 1000
 
-  /// What has to be done before a predicate or an expression is evaluated.
+  /// The check that is needed before a predicate or an expression is evaluated.
   static func need(of root: any PredicateExpression) -> Need {
     var isChecked = false
     var depth = 0
@@ -32,13 +32,13 @@ enum EvaluationCheck {
       if let node = node as? any TrappingNode, node.mayTrap { isChecked = true }
       if let node = node as? any EvaluationNode {
         if let (body, _) = node.body {
-          // The body takes the place of its evaluation, unless it is nothing else than another one.
+          // The body counts at the level of its evaluation node, unless it is an evaluation node as well.
           rest.append((body, body is any EvaluationNode ? level + 1 : level))
         } else {
           isChecked = true
         }
       }
-      // Nothing is known of nodes that others wrote.
+      // The operands of nodes of other libraries are unknown.
       guard let node = node as? any PredicateNode else { continue }
       for operand in node.operands { rest.append((operand, level + 1)) }
     }
@@ -52,19 +52,19 @@ enum EvaluationCheck {
       hint: "Combine conditions side by side, as Predicate(all:) and Predicate(any:) do with a list of predicates.")
   }
 
-  /// - Throws: ``SwiftDataError/unsupportedPredicate`` for values with which the evaluation would stop the process, and
-  ///   what evaluating a part of the node throws.
+  /// - Throws: ``SwiftDataError/unsupportedPredicate`` for values with which the evaluation would trap, and the errors of
+  ///   evaluating a part of the node.
   static func run(_ node: some PredicateExpression, _ bindings: PredicateBindings) throws {
     do {
       try check(node, bindings)
     } catch let trap as EvaluationTrap {
       throw SwiftDataError.unsupportedPredicate.with(
         message: "\(trap), which is evaluated in memory.",
-        hint: "Put a test before it that leaves such values out, as in `$0.count != 0 && $0.sum / $0.count > 3`.")
+        hint: "Test for such values first, as in `$0.count != 0 && $0.sum / $0.count > 3`.")
     }
   }
 
-  /// - Throws: ``EvaluationTrap``, and what evaluating a part of the node throws.
+  /// - Throws: ``EvaluationTrap``, and the errors of evaluating a part of the node.
   static func check(_ node: some PredicateExpression, _ bindings: PredicateBindings) throws {
     if let node = node as? any CheckedNode { return try node.check(bindings) }
     guard let node = node as? any PredicateNode else { return }
@@ -88,7 +88,7 @@ struct EvaluationTrap: Error, CustomStringConvertible {
 struct CheckedPredicate<each Input> {
   private let predicate: Predicate<repeat each Input>
   private let need: EvaluationCheck.Need
-  /// Nil where the predicate's own evaluation is no slower.
+  /// Nil when the predicate's own evaluation is as fast.
   private let search: HashedSearch.Evaluation?
 
   init(_ predicate: Predicate<repeat each Input>) {
@@ -102,8 +102,8 @@ struct CheckedPredicate<each Input> {
     if case .refusal(let limit) = need { throw EvaluationCheck.tooDeep(limit) }
   }
 
-  /// - Throws: ``SwiftDataError/unsupportedPredicate`` for values with which the evaluation would stop the process, and
-  ///   for a predicate that is nested too deep; Foundation's `PredicateError` for others for which it has no result.
+  /// - Throws: ``SwiftDataError/unsupportedPredicate`` for values with which the evaluation would trap, and for a predicate
+  ///   that is nested too deep; Foundation's `PredicateError` for other values without a result.
   func evaluate(_ input: repeat each Input) throws -> Bool {
     switch need {
     case .nothing: break
@@ -138,13 +138,13 @@ struct CheckedExpression<each Input, Output> {
   }
 }
 
-// MARK: What may stop the process
+// MARK: Nodes that may trap
 
-/// A node whose operands have values that it cannot be evaluated with.
+/// A node whose evaluation traps for some values of its operands.
 private protocol TrappingNode: PredicateExpression {
   /// Whether there are such values of the operands' types.
   var mayTrap: Bool { get }
-  /// What is wrong with the values of the operands, which can be evaluated.
+  /// The reason why the evaluation would trap; nil when it would not. The operands must be checked.
   func trap(_ bindings: PredicateBindings) throws -> String?
 }
 
@@ -219,14 +219,14 @@ extension PredicateExpressions.ClosedRange: TrappingNode {
   fileprivate var mayTrap: Bool { true }
 
   fileprivate func trap(_ bindings: PredicateBindings) throws -> String? {
-    // False for NaN, too. Of a range without its upper bound Foundation says so itself.
+    // False for NaN, too. Half-open ranges are checked by Foundation itself.
     try lower.evaluate(bindings) <= upper.evaluate(bindings) ? nil : "a range whose bounds are the wrong way round"
   }
 }
 
-// MARK: What is not evaluated, or more than once
+// MARK: Nodes that evaluate operands conditionally or repeatedly
 
-/// A node of whose operands some are not evaluated, or not with the variables that are bound around it.
+/// A node that does not evaluate all of its operands, or evaluates some of them with other bindings.
 private protocol CheckedNode: PredicateExpression {
   func check(_ bindings: PredicateBindings) throws
 }

@@ -1,24 +1,24 @@
 import Foundation
 
-/// How captured arrays are searched in memory: by their hashes, as evaluation compares a value with one element after
-/// the other. Captured temporary identifiers of models that were saved since are compared as the permanent ones.
+/// Searches captured arrays in memory by hashes, where the evaluation would compare a value with each element. Captured
+/// temporary identifiers of models that were saved meanwhile are compared as the permanent ones.
 enum HashedSearch {
   typealias Evaluation = (PredicateBindings) throws -> Bool
 
-  /// From how many elements on a search is worth a table of hashes.
+  /// The smallest number of elements for which a search uses a hash table.
   static let minimumCount = 32
 
-  /// How deep conditions are looked into, as each level takes room on the stack.
+  /// The maximum depth of conditions, because each level needs stack.
   private static let depthLimit = 100
 
-  /// Evaluates a condition; nil where the node's own evaluation is no slower.
+  /// The evaluation of a condition; nil when the node's own evaluation is as fast.
   ///
-  /// - Parameter depth: In how many conditions the condition is.
+  /// - Parameter depth: The number of conditions around this one.
   static func evaluation(of node: some PredicateExpression<Bool>, depth: Int = 0) -> Evaluation? {
     depth < depthLimit ? (node as? any SearchingNode)?.search(depth + 1) : nil
   }
 
-  /// Whether equal values of a type are certain to have equal hashes. Those of `Decimal` need not.
+  /// Whether equal values of a type certainly have equal hashes. Values of `Decimal` need not.
   static func canHash(_ type: Any.Type) -> Bool {
     switch unwrappedType(type) {
     case is Decimal.Type: false
@@ -27,7 +27,7 @@ enum HashedSearch {
     }
   }
 
-  /// The permanent identifier for a captured temporary one whose model was saved since; nil for every other value.
+  /// The permanent identifier for a captured temporary one whose model was saved meanwhile; nil for every other value.
   static func permanentIdentifier<Node: PredicateExpression>(_ node: Node) -> Node.Output? {
     guard unwrappedType(Node.Output.self) is PersistentIdentifier.Type, node is any CapturedValue,
       let value = try? node.evaluate(PredicateBindings()), let identifier = flattened(value) as? PersistentIdentifier
@@ -37,7 +37,7 @@ enum HashedSearch {
   }
 }
 
-/// A condition that searches a captured array, or may have such a condition in it.
+/// A condition that searches a captured array, or may contain such a condition.
 private protocol SearchingNode {
   func search(_ depth: Int) -> HashedSearch.Evaluation?
 }
@@ -110,7 +110,7 @@ private protocol CapturedValue {}
 
 extension PredicateExpressions.Value: CapturedValue {}
 
-/// The elements of an array by their hashes, once they are asked for.
+/// The elements of an array as a set, made at the first use.
 private final class HashTable<Element: Hashable> {
   private let elements: Any
   private lazy var hashed = Set(elements as? [Element] ?? [])

@@ -1,17 +1,17 @@
 import Foundation
 import Relational
 
-/// A captured value that can be replaced by another of its type by binding that one: the SQL stays the same.
+/// A captured value that is a binding: another value of its type has the same SQL.
 protocol InterchangeableValue {
-  /// Whether the SQL for this value is that for most values of the type. For zero, which may be a divisor, it need not
-  /// be.
+  /// Whether the SQL for this value is the same as for most values of the type. For zero, which may be a divisor, it need
+  /// not be.
   var isInterchangeable: Bool { get }
-  /// What else about the value the SQL depends on.
+  /// The other features of the value that the SQL depends on.
   var distinction: [UInt] { get }
-  /// The value as it is bound.
+  /// The bound value.
   var bound: Value { get }
-  /// A value that this one can be exchanged for, a different one for each number, and none that is next to another:
-  /// what a database makes of one must not be one itself.
+  /// A value that is interchangeable with this one, different for each number. No two probe values are adjacent, so that a
+  /// value that the database derives from one is not another one.
   func probeValue(_ number: Int) -> Self
 }
 
@@ -35,7 +35,7 @@ extension UInt16: InterchangeableValue {}
 extension UInt32: InterchangeableValue {}
 
 extension Double: InterchangeableValue {
-  /// Zero divides as no other number does.
+  /// Division by zero differs from other divisions.
   var isInterchangeable: Bool { isFinite && !isZero }
   var bound: Value { .real(self) }
   func probeValue(_ number: Int) -> Double { Double(number) * 7 + 3.5 }
@@ -48,7 +48,7 @@ extension Date: InterchangeableValue {
 }
 
 extension String: InterchangeableValue {
-  /// Plain text is bound as it is, and one text equals it.
+  /// Plain text is bound unchanged, and has no other canonically equivalent text.
   var isInterchangeable: Bool {
     !isEmpty
       && utf8.allSatisfy { byte in
@@ -58,7 +58,7 @@ extension String: InterchangeableValue {
         }
       }
   }
-  /// What is long enough to be looked up in an index is.
+  /// A text that is too short for a search index has other SQL.
   var distinction: [UInt] { utf8.count < TableDefinition.Search.shortestPart ? [.max] : [] }
   var bound: Value { .text(self) }
   func probeValue(_ number: Int) -> String { "\(number) text" }
@@ -75,7 +75,7 @@ extension UUID: InterchangeableValue {
 }
 
 extension PersistentIdentifier: InterchangeableValue {
-  /// A model that is not saved is in no row.
+  /// An unsaved model has no row.
   var isInterchangeable: Bool { id.words == nil && id.key > 0 }
   var distinction: [UInt] { [UInt(id.store.number), UInt(id.entity.number)] }
   var bound: Value { .integer(id.key) }

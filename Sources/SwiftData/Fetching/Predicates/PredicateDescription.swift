@@ -1,11 +1,11 @@
 import Foundation
 import Logging
 
-/// Says what predicates look like, for messages.
+/// Descriptions of predicates for messages.
 enum PredicateDescription {
-  /// A node with what is below it, and the types of captured values in their place.
+  /// A node with its operands, and the types of captured values in place of the values.
   ///
-  /// - Parameter levels: How many levels of nodes to tell of; the rest is left out.
+  /// - Parameter levels: The number of levels of nodes to describe; the rest is left out.
   static func shape(of node: some PredicateExpression, levels: Int = 50) -> String {
     if levels == 0 { return "…" }
     switch node {
@@ -30,7 +30,7 @@ enum PredicateDescription {
     String(describing: type(of: node)).prefix { $0 != "<" }.description
   }
 
-  /// A key path as it is written in source, as far as that can be told.
+  /// A key path as source code spells it, as far as reflection gives the names.
   static func name(of keyPath: AnyKeyPath) -> String {
     if let model = type(of: keyPath).rootType as? any PersistentModel.Type {
       if KeyPathResolution.isIdentifier(keyPath) { return "persistentModelID" }
@@ -47,8 +47,8 @@ enum PredicateDescription {
 
   /// Logs that models are sorted in memory.
   static func reportSort(_ failure: Untranslatable, to logger: Logger = Log.fetch) {
-    let place = failure.keyPath.map { ": \($0)" } ?? ""
-    Notice.say("Models are sorted in memory, because \(failure.reason)\(place)" + readingAll, to: logger)
+    let keyPath = failure.keyPath.map { ": \($0)" } ?? ""
+    Notice.say("Models are sorted in memory, because \(failure.reason)\(keyPath)" + readingAll, to: logger)
   }
 
   private static let readingAll =

@@ -1,14 +1,14 @@
 import Foundation
 import FoundationSupplements
 
-/// What can be told of a predicate without a store.
+/// Properties of a predicate that do not depend on a store.
 enum PredicateInspection {
-  /// The types of the models, other than the one tested, whose values the answer may depend on. Nil when unsure.
+  /// The types of the models, other than the tested one, whose values the result may depend on. Nil when unsure.
   static func visitedTypes<T: PersistentModel>(_ predicate: Predicate<T>) -> [any PersistentModel.Type]? {
     visitedTypes(predicate.expression, inputs: [predicate.variable.key])
   }
 
-  /// - Parameter depth: How many nodes the node is in. Of one that is in very many nothing is sure.
+  /// - Parameter depth: The number of nodes around the node. The result is nil when there are very many.
   static func visitedTypes(
     _ node: any PredicateExpression, inputs: Set<PredicateExpressions.VariableID>, depth: Int = 0
   ) -> [any PersistentModel.Type]? {
@@ -34,10 +34,10 @@ enum PredicateInspection {
     return visited
   }
 
-  /// The key paths of models, one for each step, whose values the answer may depend on. Nil when unsure.
+  /// The key paths of models, one for each step, whose values the result may depend on. Nil when unsure.
   ///
-  /// - Parameter others: Set to whether some of them may begin at another model of the class than the one tested: at one
-  ///   that is captured, say.
+  /// - Parameter others: Set to true when some of them may begin at another model of the class than the tested one, such as
+  ///   a captured one.
   static func keyPaths<T: PersistentModel>(_ predicate: Predicate<T>, others: inout Bool) -> [AnyKeyPath]? {
     var keyPaths: [AnyKeyPath] = []
     var rest: [(node: any PredicateExpression, depth: Int)] = [(predicate.expression, 0)]
@@ -66,7 +66,7 @@ enum PredicateInspection {
 
 /// A node that evaluates a captured predicate or expression.
 protocol EvaluationNode {
-  /// Its own nodes, and what its variables stand for. Nil when it is no captured one.
+  /// The nodes of the captured predicate or expression, and the arguments for its variables. Nil when it is not captured.
   var body: (any PredicateExpression, [(PredicateExpressions.VariableID, any PredicateExpression)])? { get }
 }
 
@@ -92,10 +92,10 @@ extension PredicateExpressions.ExpressionEvaluate: EvaluationNode {
 
 /// A key path in a predicate, whatever its types.
 private protocol KeyPathNode {
-  /// The key path; nil where it begins at no model.
+  /// The key path; nil when its root is not a model.
   var modelKeyPath: AnyKeyPath? { get }
   var modelType: (any PersistentModel.Type)? { get }
-  /// The variable that it begins at, by whatever steps; nil when it begins at something else.
+  /// The variable at which the first of its steps begins; nil when that begins at something else.
   var origin: PredicateExpressions.VariableID? { get }
   func visitedTypes(_ inputs: Set<PredicateExpressions.VariableID>) -> [any PersistentModel.Type]?
 }
@@ -120,7 +120,7 @@ extension PredicateExpressions.KeyPath: KeyPathNode {
     guard let property = KeyPathResolution.property(keyPath, ModelRuntime.of(type)) else { return nil }
     let destination = property.relationship?.destinationType
     if let variable = root as? any VariableNode, inputs.contains(variable.key) {
-      // Which model a to-one leads to is a value of the input itself. The values of that model are not.
+      // The key of a to-one's target is a value of the input itself. The values of the target are not.
       guard let destination, property.toMany != nil else { return [] }
       return [destination]
     }

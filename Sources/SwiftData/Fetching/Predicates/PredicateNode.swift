@@ -1,12 +1,12 @@
 import Foundation
 import FoundationSupplements
 
-/// A node of a predicate with known operands, so that code can visit them whatever the kind of the node.
+/// A node of a predicate with known operands, so that code can visit the operands of every kind of node.
 protocol PredicateNode: PredicateExpression {
   /// The nodes right below this one.
   var operands: [any PredicateExpression] { get }
 
-  /// Adds to `shape` what about the node changes the SQL, in the order in which a store translates the operands.
+  /// Adds the features of the node that change its SQL to `shape`, in the order in which a store translates the operands.
   func describe(to shape: inout PredicateShape)
 }
 
@@ -16,8 +16,8 @@ extension PredicateNode {
   }
 }
 
-/// Up to which depth the nodes of a predicate are looked at. It is far deeper than a statement of a database can be,
-/// and far from the end of a thread's stack.
+/// The maximum depth to which the nodes of a predicate are visited. It is far deeper than a statement of a database can be,
+/// and needs far less than a thread's stack.
 let predicateDepthLimit = 400
 
 extension PredicateExpressions.Value: PredicateNode {
@@ -193,7 +193,7 @@ extension PredicateExpressions.SequenceAllSatisfy: PredicateNode {
 extension PredicateExpressions.Filter: PredicateNode {
   var operands: [any PredicateExpression] { [sequence, filter] }
 
-  // A store tests the members where they are used, which can be after what comes behind the filter.
+  // A store translates the test where the members are used, which can be after later nodes.
   func describe(to shape: inout PredicateShape) {
     shape.leaveOpen()
   }

@@ -1,16 +1,16 @@
 import Foundation
 import Relational
 
-/// The shape that a predicate shares with others which differ from it only in captured values, and these values.
+/// The shape of a predicate, which is equal for predicates that differ only in captured values, and these values.
 struct PredicateShape {
-  /// What the statement for a predicate depends on, apart from values that are bound.
+  /// The features of a predicate that its statement depends on, apart from bound values.
   struct Key: Hashable {
-    /// The types of all nodes, what they lead to, and which values are nil, true or false.
+    /// The types of all nodes, their key paths and variables, and which values are nil, true or false.
     fileprivate(set) var words: [UInt] = []
-    /// Values that are a part of the statement.
+    /// Values that are part of the statement.
     fileprivate(set) var values: [AnyHashable] = []
-    /// Kept alive because `words` has their addresses. Two key paths that are equal need not lead to the same property,
-    /// so comparing them is not enough.
+    /// Retained because `words` has their addresses. Equal key paths need not be those of the same property, so comparing
+    /// them is not enough.
     fileprivate var keyPaths: [AnyKeyPath] = []
 
     static func == (left: Self, right: Self) -> Bool {
@@ -24,12 +24,12 @@ struct PredicateShape {
   }
 
   private(set) var key = Key()
-  /// The captured values that are bound, as they are bound, in the order of the nodes.
+  /// The bound values, in the order of the nodes.
   private(set) var captured: [Value] = []
   private var variables: [PredicateExpressions.VariableID] = []
   /// Whether the statement may depend on something else.
   private var isOpen = false
-  /// How many nodes are being read, each inside the one before.
+  /// The number of nested nodes that are being read.
   private var depth = 0
 
   /// Nil for a predicate whose statement depends on the values that it captures, such as how many there are.
@@ -45,8 +45,8 @@ struct PredicateShape {
     let captured: [Value]
   }
 
-  /// What predicates have in common that are written alike and capture equal values. One that cannot be compared in this way
-  /// has it in common with its copies.
+  /// A value that is equal for predicates of equal shape and captured values. For a predicate without a shape, it is equal
+  /// for its copies only.
   static func identity<Model: PersistentModel>(of predicate: Predicate<Model>) -> AnyHashable {
     PredicateShape(of: predicate, entity: 0).map { AnyHashable(Identity(key: $0.key, captured: $0.captured)) }
       ?? AnyHashable(predicate.variable.key)
@@ -110,8 +110,8 @@ struct PredicateShape {
     }
   }
 
-  /// A raw value as the statement has it: values that their type calls equal can have others, and two texts that Swift
-  /// calls equal are not the same to a column.
+  /// A raw value as it is in the statement. Equal values of a type can have different raw values, and two texts
+  /// that are equal in Swift can differ in a column.
   private func exact(_ raw: Any) -> AnyHashable? {
     if let text = raw as? String { return AnyHashable(Array(text.utf8)) }
     return raw as? AnyHashable

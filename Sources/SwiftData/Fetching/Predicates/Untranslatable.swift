@@ -1,4 +1,4 @@
-/// Why a store leaves a part of a predicate, or a sort order, to memory.
+/// The reason why a store leaves a part of a predicate, or a sort order, to the evaluation in memory.
 struct Untranslatable: Error {
   var reason: String
   /// The name of the key path that has no translation, if it is a key path.

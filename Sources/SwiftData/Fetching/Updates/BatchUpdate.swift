@@ -5,7 +5,7 @@ public import Foundation
 /// An addition of OpenSwiftData.
 public struct BatchUpdate<Model: PersistentModel> {
   private var assignments: [RowUpdate.Assignment] = []
-  /// The first key path that leads to nothing that can be set.
+  /// The error for the first key path that cannot be set.
   private var refusal: SwiftDataError?
 
   init() {}
@@ -51,12 +51,12 @@ public struct BatchUpdate<Model: PersistentModel> {
     let runtime = ModelRuntime.of(Model.self)
     guard let property = KeyPathResolution.property(keyPath, runtime) else {
       return refuse(
-        KeyPathResolution.name(of: keyPath, runtime), "It is no persisted property of \(runtime.entityName.string).",
-        "Set whole properties. A property that is computed, or a part of a struct, has no column of its own.")
+        KeyPathResolution.name(of: keyPath, runtime), "It is not a persisted property of \(runtime.entityName.string).",
+        "Set whole properties. A computed property, or a field of a struct, has no column of its own.")
     }
     if property.relationship != nil {
       return refuse(
-        property.name, "It is a relationship, which an update of rows cannot set.",
+        property.name, "It is a relationship, which a batch update cannot set.",
         "Fetch the models, and set the relationship of each.")
     }
     assignments.removeAll { $0.property === property }
@@ -70,7 +70,7 @@ public struct BatchUpdate<Model: PersistentModel> {
         entity: ModelRuntime.of(Model.self).entityName.string, property: property, message: message, hint: hint)
   }
 
-  /// - Throws: The refusal of the first key path that leads to nothing that can be set.
+  /// - Throws: The error for the first key path that cannot be set.
   func rowUpdate() throws -> RowUpdate {
     if let refusal { throw refusal }
     return RowUpdate(assignments: assignments)
