@@ -68,7 +68,7 @@ struct StageReportTests {
         Schema(versionedSchema: TrailV2.self))
       #expect(
         messages == [
-          "notice: Of one shape, so that no stage runs between them: TrailV1 (1.0.0) = TrailV1Again (1.0.1)"
+          "notice: No stage runs between these versions, which have equal shapes: TrailV1 (1.0.0) = TrailV1Again (1.0.1)"
         ])
     }
   }

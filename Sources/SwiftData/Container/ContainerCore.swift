@@ -1,7 +1,7 @@
 import Foundation
 import Support
 
-/// What a container and its contexts share.
+/// The state that a container and its contexts share.
 ///
 /// `@unchecked Sendable` because its properties are constant or behind a lock, except for `mainGraph`, which belongs to the
 /// main actor, and `previous`, which belongs to one thread.

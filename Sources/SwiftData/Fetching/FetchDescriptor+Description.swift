@@ -1,9 +1,9 @@
 import Foundation
 
 extension FetchDescriptor: CustomDebugStringConvertible {
-  /// What is fetched, with the names of properties as they are written in source.
+  /// A description of the fetch, with the names of properties as source code spells them.
   ///
-  /// Values that the predicate captures are not in it, only their types.
+  /// It has the types of captured values, not the values.
   public var debugDescription: String {
     var parts: [String] = []
     if let predicate { parts.append("predicate: \(PredicateDescription.shape(of: predicate.expression))") }

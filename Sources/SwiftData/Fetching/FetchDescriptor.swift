@@ -50,7 +50,7 @@ extension FetchDescriptor {
   var limit: Int? { fetchLimit == 0 ? nil : fetchLimit }
 }
 
-// Predicates, sort descriptors and key paths are values that never change, though not all of them say so in their type.
+// Predicates, sort descriptors and key paths are immutable, though not all of their types are `Sendable`.
 extension FetchDescriptor: @unchecked Sendable {}
 
 extension FetchDescriptor: Equatable {

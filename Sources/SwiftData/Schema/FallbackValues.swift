@@ -20,7 +20,7 @@ enum FallbackValues {
     makers.withLock { $0[ObjectIdentifier(Value.self)] = maker }
   }
 
-  /// Keeps what a transformer made of a value if it is the first of its type.
+  /// Keeps the transformed data of a value if it is the first of its type.
   static func keep<Value>(_ type: Value.Type, _ data: Data, _ transformer: TransformerReference) {
     guard isNew(type) else { return }
     makers.withLock { $0[ObjectIdentifier(type)] = Maker { transformer.value(for: data) } }

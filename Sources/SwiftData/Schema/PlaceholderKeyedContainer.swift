@@ -4,7 +4,7 @@ struct PlaceholderKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol
 
   var codingPath: [any CodingKey] { [] }
 
-  /// An enum with associated values looks here for the name of its case. Other keys are those of dictionaries.
+  /// An enum with associated values reads the name of its case from here. Keys of other types are dictionary keys.
   var allKeys: [Key] {
     decoder.recorder?.recordIrregularity()
     guard MetadataKind(of: Key.self) == .enum else { return [] }

@@ -49,7 +49,7 @@ private enum ShapeHash {
   static func of(_ parts: [String]) -> String {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for part in parts {
-      // The zero keeps ["ab", "c"] and ["a", "bc"] apart.
+      // The zero distinguishes ["ab", "c"] from ["a", "bc"].
       for byte in part.utf8 + [0] {
         hash ^= UInt64(byte)
         hash = hash &* 0x100_0000_01b3

@@ -27,16 +27,17 @@ struct MigrationRoute {
     let stores = try stores(configurations, isOnlyRead: isOnlyRead)
     var isFound = false
     defer { if !isFound { for store in stores { store?.close() } } }
-    let look = MigrationRoute(steps: [], stores: stores, configurations: configurations)
+    let unplanned = MigrationRoute(steps: [], stores: stores, configurations: configurations)
     let present = stores.indices.filter { stores[$0] != nil }
-    if present.isEmpty || look.has(schema, in: present) { return nil }
+    if present.isEmpty || unplanned.has(schema, in: present) { return nil }
     let map = MigrationMap(plan)
     for version in map.equalVersions {
-      Log.store.notice("Of one shape, so that no stage runs between them: \(version.name)")
+      Log.store.notice("No stage runs between these versions, which have equal shapes: \(version.name)")
     }
     let unknown = UnknownVersion(map: map, stores: stores.compactMap(\.self))
     guard
-      let steps = try steps(map, to: schema, finding: { look.has($0, in: present) }, look.additions, or: unknown)
+      let steps = try steps(
+        map, to: schema, finding: { unplanned.has($0, in: present) }, unplanned.additions, or: unknown)
     else { return nil }
     let route = MigrationRoute(steps: steps, stores: stores, configurations: configurations)
     if isOnlyRead {

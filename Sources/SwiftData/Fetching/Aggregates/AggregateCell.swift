@@ -65,7 +65,7 @@ enum AggregateCell: Hashable {
     return right < left ? .orderedDescending : .orderedSame
   }
 
-  /// A cell as the type that the caller asked for.
+  /// A cell as the requested type.
   static func cast<Result>(_ cell: Any?, to type: Result.Type) throws -> Result {
     if let cell, let result = cell as? Result { return result }
     if cell == nil, let optional = Result.self as? any OptionalValue.Type, let none = optional.none as? Result {

@@ -3,7 +3,7 @@ import Foundation
 /// The value of each model that an aggregate is computed over, or that is the key of a group: a property or an
 /// expression.
 ///
-/// Key paths and expressions are values that never change, though their types do not say so.
+/// Unchecked: key paths and expressions are immutable, though their types are not `Sendable`.
 struct AggregateOperand: @unchecked Sendable {
   /// Nil for an expression.
   let keyPath: AnyKeyPath?

@@ -32,7 +32,7 @@ public struct _Arithmetic: Sendable {
     case unsignedInteger
     /// Exactly, and rounded once at the end.
     case real
-    /// In decimals.
+    /// In `Decimal`.
     case decimal
   }
 

@@ -2,7 +2,7 @@ import Support
 
 /// A cache of facts about the key paths of types, for the life of the process.
 final class KeyPathCache<Found>: Sendable {
-  /// Key paths are values that never change, though their type does not say so.
+  /// Unchecked: key paths are immutable, though their type is not `Sendable`.
   private struct Entry: @unchecked Sendable {
     let found: Found
   }
