@@ -38,7 +38,7 @@ struct RefusalTests {
 
   @Test("Another filename extension is refused")
   func fileExtension() throws {
-    try expectRefusal(.invalidDocument, of: folder.file("First.txt"), .note, saying: "end with .note")
+    try expectRefusal(.invalidDocument, of: folder.file("First.txt"), .note, saying: "extension .note")
   }
 
   @Test("A text, an empty file, another database and a plain store are no documents")

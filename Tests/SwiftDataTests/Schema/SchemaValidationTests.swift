@@ -33,7 +33,7 @@ struct SchemaValidationTests {
       property: "image", words: "cannot be unique"),
     Case(
       testDescription: "names that differ in capitals", types: [Faulty.Cased.self], entity: "Cased",
-      property: "webSite", words: "capital letters"),
+      property: "webSite", words: "differ in case only"),
     Case(
       testDescription: "an unknown transformer", types: [Faulty.Transformed.self], entity: "Transformed",
       property: "value", words: "NobodyRegisteredThis"),
