@@ -51,7 +51,8 @@ struct StageReportTests {
       #expect(messages.count == 2, "\(messages)")
       let way = "of the stage from TrailV1 (1.0.0) to TrailV2 (2.0.0) has not saved:"
       #expect(messages.first?.hasPrefix("warning: willMigrate \(way) ") == true, "\(messages)")
-      #expect(messages.first?.contains("1 deleted. Changes that a stage does not save are lost.") == true, "\(messages)")
+      #expect(
+        messages.first?.contains("1 deleted. Changes that a stage does not save are lost.") == true, "\(messages)")
       #expect(messages.last?.hasPrefix("warning: didMigrate \(way) 2 inserted. ") == true, "\(messages)")
       let silent = try StageReportTests.messages(
         [TrailV1.self, TrailV2.self], [TrailPlan.toSecond], recorder, Schema(versionedSchema: TrailV2.self))
