@@ -13,6 +13,8 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "SwiftData", targets: ["SwiftData"]),
+    // What test targets of applications and of custom stores use beside SwiftData.
+    .library(name: "SwiftDataTesting", targets: ["SwiftDataTesting"]),
     // What applications for Apple's platforms use beside SwiftData, for Linux. No module is called `os` or `OSLog`: other
     // packages of a build would take it for Apple's where they ask `canImport(os)`.
     .library(name: "AppleModules", targets: ["AppleFoundation", "AppleLogging"]),
@@ -45,6 +47,8 @@ let package = Package(
       ],
       swiftSettings: strict
     ),
+    .target(
+      name: "SwiftDataTesting", dependencies: ["Relational", "Support", "SwiftData"], swiftSettings: strict),
     .macro(
       name: "SwiftDataMacros",
       dependencies: [
@@ -101,9 +105,13 @@ let package = Package(
       name: "MigrationTests",
       dependencies: [
         "FaultyDriver", "HelperPrograms", "MigrationTestModels", "MigrationTestProgram", "Relational", "SQLiteDriver",
-        "Support", "SwiftData", "TestModels", "TestSupport", .product(name: "Logging", package: "swift-log"),
+        "Support", "SwiftData", "SwiftDataTesting", "TestModels", "TestSupport",
+        .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
+    .testTarget(
+      name: "SwiftDataTestingTests",
+      dependencies: ["SwiftData", "SwiftDataTesting", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "HistoryTests", dependencies: ["Support", "SwiftData", "TestModels", "TestSupport"],
       swiftSettings: strict),
@@ -165,7 +173,7 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: [
-        "FaultyDriver", "HelperPrograms", "Relational", "SQLiteDriver", "Support", "SwiftData",
+        "FaultyDriver", "HelperPrograms", "Relational", "SQLiteDriver", "Support", "SwiftData", "SwiftDataTesting",
         .product(name: "Logging", package: "swift-log"),
       ],
       path: "Tests/Helpers/TestSupport", swiftSettings: strict
@@ -177,8 +185,8 @@ let package = Package(
       swiftSettings: strict
     ),
     .target(
-      name: "FaultyDriver", dependencies: ["Relational", "Support"], path: "Tests/Helpers/FaultyDriver",
-      swiftSettings: strict
+      name: "FaultyDriver", dependencies: ["Relational", "Support", "SwiftDataTesting"],
+      path: "Tests/Helpers/FaultyDriver", swiftSettings: strict
     ),
     .target(name: "HelperPrograms", path: "Tests/Helpers/HelperPrograms", swiftSettings: strict),
     .target(

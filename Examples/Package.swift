@@ -10,6 +10,10 @@ let strict: [SwiftSetting] = [
 let swiftData: Target.Dependency = .product(
   name: "SwiftData", package: "OpenSwiftData", condition: .when(platforms: [.linux]))
 
+/// The library for tests, which no platform of Apple's has.
+let swiftDataTesting: Target.Dependency = .product(
+  name: "SwiftDataTesting", package: "OpenSwiftData", condition: .when(platforms: [.linux]))
+
 let package = Package(
   name: "OpenSwiftDataExamples",
   platforms: [.macOS(.v15)],
@@ -51,11 +55,13 @@ let package = Package(
     .testTarget(name: "TerminalListTests", dependencies: ["TerminalList"], swiftSettings: strict),
     .testTarget(name: "ShopTests", dependencies: ["Shop", swiftData]),
     .testTarget(
-      name: "ApplicationCodeTests", dependencies: [swiftData, .product(name: "Logging", package: "swift-log")],
+      name: "ApplicationCodeTests",
+      dependencies: [swiftData, swiftDataTesting, .product(name: "Logging", package: "swift-log")],
       swiftSettings: strict),
     // The code of the guides to changed models, with declarations of the names that these use.
     .testTarget(
-      name: "MigrationGuideTests", dependencies: [swiftData], exclude: ["Schemas"], swiftSettings: strict),
+      name: "MigrationGuideTests", dependencies: [swiftData, swiftDataTesting], exclude: ["Schemas"],
+      swiftSettings: strict),
     .testTarget(
       name: "AtlasTests", dependencies: ["Atlas", "Notes", "NotesFirstSteps", "ReadmeExample"], swiftSettings: strict),
   ]

@@ -1,5 +1,6 @@
 import Foundation
 import Support
+import SwiftDataTesting
 import Testing
 
 @testable import SwiftData

@@ -1,5 +1,6 @@
 import Foundation
 import SwiftData
+import SwiftDataTesting
 import Testing
 
 /// What looks at a store of people before it is opened, as the guide prints it.

@@ -133,9 +133,9 @@ public struct SwiftDataError: Error, Hashable {
 
   /// A model type was used that the schema of the container or the store does not have, or a frozen version has changed.
   ///
-  /// ``VersionedSchema/checkFrozen(at:)`` throws it when a version has changed since it was frozen, with what has
-  /// changed in ``Details/issues``, or when the file of the version cannot be read. So does
-  /// ``ModelContainer/makeStore(ofFrozenSchema:at:)`` for such a file.
+  /// `VersionedSchema.checkFrozen(at:)` of `SwiftDataTesting` throws it when a version has changed since it was frozen,
+  /// with what has changed in ``Details/issues``, or when the file of the version cannot be read. So does
+  /// `ModelContainer.makeStore(ofFrozenSchema:at:)` for such a file.
   public static let unknownSchema = SwiftDataError(.unknownSchema)
 
   /// A store does not tell which schema it was written with.

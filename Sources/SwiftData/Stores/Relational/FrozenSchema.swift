@@ -2,7 +2,7 @@ import Foundation
 import Relational
 
 /// What a version of a schema leaves in a store, in a file that is kept with the source.
-struct FrozenSchema: Codable {
+package struct FrozenSchema: Codable {
   /// What the file says of itself; others are of a later release.
   static let currentFormat = 1
 
@@ -12,7 +12,7 @@ struct FrozenSchema: Codable {
   let schema: Schema
   let tables: [TableDefinition]
 
-  init(_ schema: Schema) throws {
+  package init(_ schema: Schema) throws {
     try schema.validate()
     let layout = StoreLayout(
       schema: schema, entities: Array(schema.entities.indices), folding: FoldingInterception.function)
@@ -23,13 +23,13 @@ struct FrozenSchema: Codable {
     tables = try JSONDecoder().decode([TableDefinition].self, from: Data(record.layout.utf8)).withoutRules
   }
 
-  static func load(from url: URL) throws -> FrozenSchema {
+  package static func load(from url: URL) throws -> FrozenSchema {
     let frozen: FrozenSchema
     do {
       frozen = try JSONDecoder().decode(FrozenSchema.self, from: Data(contentsOf: url))
     } catch {
       throw SwiftDataError.unknownSchema.with(
-        message: "\(url.path) is no frozen schema that can be read.", hint: "Write it anew with freeze(to:).",
+        message: "\(url.path) is no frozen schema that can be read.", hint: "Write it again with freeze(to:).",
         underlying: error)
     }
     guard frozen.format == currentFormat else {
@@ -40,14 +40,28 @@ struct FrozenSchema: Codable {
     return frozen
   }
 
-  func save(to url: URL) throws {
+  /// - Throws: ``SwiftDataError/unknownSchema`` when a version is not the one that a file has.
+  package static func check(_ version: any VersionedSchema.Type, at url: URL) throws {
+    let frozen = try load(from: url)
+    let schema = Schema(versionedSchema: version)
+    if schema.versionHash == frozen.hash { return }
+    throw SwiftDataError.unknownSchema.with(
+      message: "\(Schema.qualifiedName(of: version)) is not the version that \(url.lastPathComponent) has.",
+      hint: """
+        Undo the change, and make it in a new VersionedSchema with a stage that leads there. If the version was never \
+        released, write the file again with freeze(to:).
+        """,
+      issues: SchemaDifference.issues(of: frozen.schema.entities, beside: schema))
+  }
+
+  package func save(to url: URL) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
     try encoder.encode(self).write(to: url, options: .atomic)
   }
 
-  /// Makes a store that somebody with the schema has opened once, and not written to.
-  func makeStore(at url: URL) throws {
+  /// Makes a store as a container with the schema makes it, without models.
+  package func makeStore(at url: URL) throws {
     guard !FileManager.default.fileExists(atPath: url.path) else {
       throw SwiftDataError.loadIssueModelContainer.with(
         message: "There is something at \(url.path) already.", hint: "Choose another file.")

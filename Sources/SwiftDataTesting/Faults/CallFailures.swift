@@ -20,8 +20,12 @@ package final class CallFailures: Sendable {
   }
 
   private let state = Mutex(State())
+  /// Decides on each call, where calls are not counted.
+  private let rule: (@Sendable (Call, String?) -> DatabaseError?)?
 
-  package init() {}
+  package init(rule: (@Sendable (Call, String?) -> DatabaseError?)? = nil) {
+    self.rule = rule
+  }
 
   /// Makes calls fail, counted from now on.
   package func fail(_ calls: ClosedRange<Int>, with reason: DatabaseError.Reason = .other) {
@@ -66,6 +70,10 @@ package final class CallFailures: Sendable {
   }
 
   func check(_ call: Call, _ sql: String?) throws {
+    if let rule {
+      if let error = rule(call, sql) { throw error }
+      return
+    }
     let reason = state.withLock { state -> DatabaseError.Reason? in
       defer { state.count += 1 }
       guard state.failingCalls?.contains(state.count) == true else { return nil }

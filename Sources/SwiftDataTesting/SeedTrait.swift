@@ -1,0 +1,48 @@
+public import Testing
+
+/// Gives tests a seed for random numbers, which each issue of these tests names.
+public struct SeedTrait: TestTrait, SuiteTrait, TestScoping {
+  let seed: UInt64
+
+  /// Whether the trait applies to each test of a suite. It does.
+  public var isRecursive: Bool { true }
+
+  /// Runs a test, and adds the seed to the comments of its issues.
+  ///
+  /// - Throws: What the test throws.
+  public func provideScope(
+    for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+  ) async throws {
+    let name = test.name.prefix { $0 != "(" }
+    let comment: Comment = """
+      The seed of random numbers was \(seed). \
+      Repeat the test with \(SeededGenerator.environmentVariable)=\(seed) swift test --filter \(name)
+      """
+    let naming: IssueHandlingTrait = .compactMapIssues { issue in
+      var issue = issue
+      if !issue.comments.contains(comment) { issue.comments.append(comment) }
+      return issue
+    }
+    try await naming.provideScope(for: test, testCase: testCase) {
+      try await SeededGenerator.$testSeed.withValue(seed, operation: function)
+    }
+  }
+}
+
+extension Trait where Self == SeedTrait {
+  /// Names the seed of random numbers, ``SeededGenerator/processSeed``, in each issue of a test.
+  ///
+  /// ```swift
+  /// @Test("A shelf keeps its order whatever is moved", .seeded)
+  /// func order() throws {
+  ///   var generator = SeededGenerator()
+  ///   …
+  /// }
+  /// ```
+  public static var seeded: SeedTrait { SeedTrait(seed: SeededGenerator.processSeed) }
+
+  /// Gives a test a seed of its own, to repeat one failure.
+  ///
+  /// - Parameter seed: Any number.
+  public static func seeded(_ seed: UInt64) -> SeedTrait { SeedTrait(seed: seed) }
+}

@@ -1,0 +1,41 @@
+import Foundation
+
+/// A generator that makes the same random numbers for the same seed, on every machine and in every release.
+///
+/// A test with the trait `.seeded` names the seed with each issue that it records, and says how to
+/// repeat it. The algorithm is SplitMix64. It is not for cryptography.
+public struct SeededGenerator: RandomNumberGenerator, Sendable {
+  /// The environment variable with the seed of ``init()``: `SWIFTDATA_TEST_SEED`, a decimal number.
+  public static let environmentVariable = "SWIFTDATA_TEST_SEED"
+  /// The seed of the process: the value of the environment variable, or a random number.
+  public static let processSeed =
+    ProcessInfo.processInfo.environment[environmentVariable].flatMap { UInt64($0) } ?? .random(in: 1...999_999_999)
+  /// The seed of the trait of the current test.
+  @TaskLocal static var testSeed: UInt64?
+
+  /// The seed that the generator was made with.
+  public let seed: UInt64
+  private var state: UInt64
+
+  /// Makes a generator with a seed.
+  ///
+  /// - Parameter seed: Any number.
+  public init(seed: UInt64) {
+    self.seed = seed
+    state = seed
+  }
+
+  /// Makes a generator with the seed of the current test's trait, or ``processSeed`` where there is no trait.
+  public init() {
+    self.init(seed: Self.testSeed ?? Self.processSeed)
+  }
+
+  /// Returns the next number.
+  public mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+    return mixed ^ (mixed >> 31)
+  }
+}

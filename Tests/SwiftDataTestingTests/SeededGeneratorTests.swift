@@ -1,0 +1,43 @@
+import SwiftDataTesting
+import Testing
+
+@Suite("Seeded generators")
+struct SeededGeneratorTests {
+  @Test("Generators with one seed make the same numbers, and with another seed others")
+  func numbers() {
+    func numbers(_ seed: UInt64) -> [UInt64] {
+      var generator = SeededGenerator(seed: seed)
+      return (0..<10).map { _ in generator.next() }
+    }
+    #expect(numbers(1) == numbers(1))
+    #expect(numbers(1) != numbers(2))
+    #expect(numbers(0).first == 0xe220_a839_7b1d_cdaf)
+  }
+
+  @Test("A generator without a seed has the seed of the test's trait", .seeded(17))
+  func trait() {
+    #expect(SeededGenerator().seed == 17)
+  }
+
+  @Test("A generator without a seed and a trait has the seed of the process")
+  func process() {
+    #expect(SeededGenerator().seed == SeededGenerator.processSeed)
+  }
+
+  @Test(
+    "An issue of a seeded test has the seed, and says how to repeat the test",
+    .filterIssues { issue in
+      // The issue with the expected comments is dropped, so that the test fails with any other.
+      issue.comments.map(\.rawValue) != [
+        "made to fail",
+        """
+        The seed of random numbers was 42. \
+        Repeat the test with SWIFTDATA_TEST_SEED=42 swift test --filter seedOfIssue
+        """,
+      ]
+    },
+    .seeded(42))
+  func seedOfIssue() {
+    Issue.record("made to fail")
+  }
+}
