@@ -67,7 +67,7 @@ final class RelationalStore: Sendable {
       let targets = try route.targets(to: schema, entities, layout, sorting)
       let opened = try configuration.openDatabase(
         sorting, targets.all.lazy.map(\.layout.neededFoldings).first { !$0.isEmpty } ?? [], isWorkingCopy: copy != nil)
-      let database = DatabaseInterception.wrap?(opened) ?? opened
+      let database = DatabaseInterception.intercept(opened, of: configuration)
       // The file exists now, so links to it can be resolved.
       let files = configuration.isStoredInMemoryOnly ? nil : copy?.files ?? ExternalFiles(store: configuration.url)
       let preparation = StorePreparation(database, configuration, layout, targets, files: files)
@@ -263,7 +263,13 @@ package enum DatabaseInterception {
   @TaskLocal package static var wrap: (@Sendable (any Database) -> any Database)?
   /// Whether the container follows commits of others with a wrapped database too, which adds calls at any time.
   @TaskLocal package static var followsOthers = false
-  static var isFollowed: Bool { wrap == nil || followsOthers }
+  /// Does what `wrap` does, for the stores of some configurations.
+  @TaskLocal package static var wrapStore: (@Sendable (any Database, ModelConfiguration) -> any Database)?
+  static var isFollowed: Bool { wrap == nil && wrapStore == nil || followsOthers }
+
+  static func intercept(_ database: any Database, of configuration: ModelConfiguration) -> any Database {
+    wrapStore?(database, configuration) ?? wrap?(database) ?? database
+  }
 }
 
 /// Lets tests count statements, and see their log.

@@ -27,7 +27,7 @@ final class UnopenedStore {
     }
     let opened = try RelationalStore.describingFailures(of: configuration) {
       let opened = try (isOnlyRead ? configuration.onlyRead : configuration).openDatabase(.current, [])
-      let database = DatabaseInterception.wrap?(opened) ?? opened
+      let database = DatabaseInterception.intercept(opened, of: configuration)
       let metadata = try database.read { connection -> StoreMetadata? in
         guard let metadata = try StoreMetadata(reading: connection, database.dialect) else { return nil }
         try StoreOpening.check(metadata)

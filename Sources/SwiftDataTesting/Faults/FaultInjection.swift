@@ -1,0 +1,161 @@
+import Relational
+import Support
+public import SwiftData
+
+/// Makes calls of a store's database fail, so that a test sees how an application copes.
+///
+/// Open the container inside ``open(_:)``, and choose with ``fail(_:number:count:with:)`` which call fails:
+///
+/// ```swift
+/// let faults = FaultInjection()
+/// let container = try faults.open {
+///   try ModelContainer(for: Shelf.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+/// }
+/// faults.fail(.commit, with: .diskFull)
+/// #expect(throws: (any Error).self) { try save(in: container) }
+/// ```
+///
+/// The failures take the same way through the library as those of SQLite. Only stores of a `ModelConfiguration` can
+/// fail, also where a `DefaultStore` opens them. Such a store does not notice what other processes save.
+public final class FaultInjection: Sendable {
+  /// What a call of the database does.
+  public enum Call: Hashable, Sendable, CaseIterable {
+    /// A query. A save makes queries too.
+    case read
+    /// A statement that inserts, updates or deletes rows or changes tables, or a batch of rows that it writes.
+    case write
+    /// The end of a transaction that writes.
+    case commit
+  }
+
+  /// How a call fails.
+  public enum Failure: Hashable, Sendable, CaseIterable {
+    /// Another connection holds the lock for longer than the store waits.
+    case busy
+    /// The disk is full.
+    case diskFull
+    /// The file system reports an error while it reads or writes.
+    case inputOutput
+    /// The file became read-only.
+    case readOnly
+    /// The database finds a damaged page in its file.
+    case corrupt
+
+    fileprivate var error: (reason: DatabaseError.Reason, message: String) {
+      switch self {
+      case .busy: (.busy, "database is locked")
+      case .diskFull: (.diskFull, "database or disk is full")
+      case .inputOutput: (.other, "disk I/O error")
+      case .readOnly: (.readOnly, "attempt to write a readonly database")
+      case .corrupt: (.corrupt, "database disk image is malformed")
+      }
+    }
+  }
+
+  private struct Rule {
+    var call: Call
+    var skipped: Int
+    var remaining: Int
+    var failure: Failure
+  }
+
+  private struct State {
+    var rules: [Rule] = []
+    var counts: [Call: Int] = [:]
+    var failureCount = 0
+  }
+
+  private let configuration: ModelConfiguration?
+  private let state = Mutex(State())
+
+  /// Makes an object whose rules apply to one store, or to all stores that are opened inside ``open(_:)``.
+  ///
+  /// - Parameter configuration: The configuration of the store whose calls fail; nil for all stores.
+  public init(for configuration: ModelConfiguration? = nil) {
+    self.configuration = configuration
+  }
+
+  /// Runs a closure that opens containers. Calls of their stores are counted, and fail by the rules of this object.
+  ///
+  /// The rules apply for as long as the containers are open. They also apply while the containers open.
+  ///
+  /// - Parameter body: Opens containers, and may do other things.
+  /// - Returns: What the closure returns.
+  /// - Throws: What the closure throws.
+  public func open<Result>(_ body: () throws -> Result) rethrows -> Result {
+    let failures = CallFailures { [self] in error(for: $0, $1) }
+    return try DatabaseInterception.$wrapStore.withValue(
+      { [configuration] database, opened in
+        guard let configuration, configuration.url != opened.url || configuration.name != opened.name else {
+          return failures.wrap(database)
+        }
+        return database
+      }, operation: body)
+  }
+
+  /// Makes calls of one kind fail, counted from now on.
+  ///
+  /// Several rules can apply at once. A call that fails has no effect on the store.
+  ///
+  /// - Parameters:
+  ///   - call: The kind of the calls.
+  ///   - number: The number of the first call that fails, at least 1.
+  ///   - count: How many calls fail one after the other, at least 1; `Int.max` for all until ``stop()``.
+  ///   - failure: How they fail.
+  public func fail(_ call: Call, number: Int = 1, count: Int = 1, with failure: Failure) {
+    precondition(number >= 1 && count >= 1, "number and count must be at least 1 (were \(number) and \(count)).")
+    state.withLock {
+      $0.rules.append(Rule(call: call, skipped: number - 1, remaining: count, failure: failure))
+    }
+  }
+
+  /// Removes all rules, so that no further call fails, and sets all counts to zero.
+  public func stop() {
+    state.withLock { $0 = State() }
+  }
+
+  /// Returns how many calls of a kind were made since the object was made or stopped, with those that failed.
+  ///
+  /// - Parameter call: The kind of the calls.
+  public func count(of call: Call) -> Int {
+    state.withLock { $0.counts[call, default: 0] }
+  }
+
+  /// How many calls have failed since the object was made or stopped.
+  public var failureCount: Int {
+    state.withLock { $0.failureCount }
+  }
+
+  private func error(for call: CallFailures.Call, _ sql: String?) -> DatabaseError? {
+    guard let call = Call(call, sql) else { return nil }
+    return state.withLock { state in
+      state.counts[call, default: 0] += 1
+      var failure: Failure?
+      for index in state.rules.indices where state.rules[index].call == call && state.rules[index].remaining > 0 {
+        if state.rules[index].skipped > 0 {
+          state.rules[index].skipped -= 1
+        } else {
+          state.rules[index].remaining -= state.rules[index].remaining == .max ? 0 : 1
+          failure = failure ?? state.rules[index].failure
+        }
+      }
+      guard let failure else { return nil }
+      state.failureCount += 1
+      let (reason, message) = failure.error
+      return DatabaseError(reason: reason, message: "\(message) (injected)", sql: sql)
+    }
+  }
+}
+
+extension FaultInjection.Call {
+  /// - Returns: Nil where a statement has not begun, or neither reads nor writes rows.
+  fileprivate init?(_ call: CallFailures.Call, _ sql: String?) {
+    let verb = sql?.prefix { $0.isLetter }.lowercased() ?? ""
+    switch call {
+    case .commit: self = .commit
+    case .prepare where ["select", "with", "values"].contains(verb): self = .read
+    case .step where ["insert", "update", "delete", "replace", "create", "alter", "drop"].contains(verb): self = .write
+    default: return nil
+    }
+  }
+}
