@@ -33,8 +33,10 @@ extension DataStoreConfiguration {
         ? schema : Schema(entities.compactMap { schema.entities[$0].modelType })
     }
     do {
-      return SnapshotStore(
-        try Store(configuration, migrationPlan: nil), name: name, schema: schema)
+      let custom = try SnapshotShape.$schemaOfOpeningStore.withValue(schema) {
+        try Store(configuration, migrationPlan: nil)
+      }
+      return SnapshotStore(custom, name: name, schema: schema)
     } catch let error as SwiftDataError {
       throw error
     } catch {

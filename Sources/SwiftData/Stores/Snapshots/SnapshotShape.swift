@@ -49,6 +49,8 @@ final class SnapshotShape: @unchecked Sendable {
   }
 
   private static let registry = Mutex(Registry())
+  /// The schema of the custom store whose initializer runs, which may decode snapshots. Its identifier is not known yet.
+  @TaskLocal static var schemaOfOpeningStore: Schema?
 
   static func of(_ type: any PersistentModel.Type) -> SnapshotShape {
     if let shape = registry.withLock({ $0.shapes[ObjectIdentifier(type)] }) { return shape }
@@ -74,7 +76,7 @@ final class SnapshotShape: @unchecked Sendable {
   /// types with the same name.
   static func candidates(for identifier: PersistentIdentifier) -> [any PersistentModel.Type] {
     let store = registry.withLock { registry in identifier.storeIdentifier.flatMap { registry.stores[$0] } }
-    if let type = store?.entitiesByName[identifier.entityName]?.modelType { return [type] }
+    if let type = (store ?? schemaOfOpeningStore)?.entitiesByName[identifier.entityName]?.modelType { return [type] }
     return ModelTypes.named(identifier.entityName)
   }
 }
