@@ -141,6 +141,7 @@ final class UnreliableStore: DataStore {
     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>,
     _ remapped: [PersistentIdentifier: PersistentIdentifier], _ pages: StoreLedger.Pages
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
+    if pages.answer == .sound { return DataStoreSaveChangesResult(for: identifier, remappedIdentifiers: remapped) }
     var remapped = remapped
     var changed: [PersistentIdentifier: DefaultSnapshot] = [:]
     let any = try #require(pages.snapshots.values.min { $0.persistentIdentifier < $1.persistentIdentifier })

@@ -1,0 +1,83 @@
+import Foundation
+import SwiftData
+import SwiftDataTesting
+import Testing
+
+@testable import TestSupport
+
+@Suite("Conformance of stores")
+struct DataStoreConformanceTests {
+  @Test("A store in an SQLite file keeps all promises")
+  func file() async throws {
+    try await DataStoreConformance.check { url, schema in ModelConfiguration(schema: schema, url: url) }
+  }
+
+  @Test("A store in memory keeps all promises but persistence")
+  func memory() async throws {
+    try await DataStoreConformance.check { _, schema in
+      ModelConfiguration(schema: schema, isStoredInMemoryOnly: true)
+    }
+  }
+
+  @Test("The default store keeps all promises as a store of snapshots")
+  func snapshots() async throws {
+    try await DataStoreConformance.check(claiming: [.persistence, .uniqueness]) { url, schema in
+      ForwardingConfiguration(base: ModelConfiguration(url: url), schema: schema)
+    }
+  }
+
+  @Test("The archive in a JSON file is a store")
+  func archive() async throws {
+    try await DataStoreConformance.check { url, schema in
+      ArchiveConfiguration(schema: schema, url: url.appendingPathExtension("json"))
+    }
+  }
+
+  @Test("A store in memory without filters and orders is a store", arguments: UnreliableConfiguration.Keys.allCases)
+  func ledger(keys: UnreliableConfiguration.Keys) async throws {
+    try await DataStoreConformance.check(claiming: []) { url, schema in
+      UnreliableConfiguration(name: url.lastPathComponent, schema: schema, keys: keys)
+    }
+  }
+
+  @Test("A store without a mutation keeps all promises")
+  func soundMutant() async throws {
+    #expect(try await failures(nil).map(\.description) == [])
+  }
+
+  @Test("A store fails the promise that it breaks", arguments: MutantConfiguration.Mutation.allCases)
+  func mutation(_ mutation: MutantConfiguration.Mutation) async throws {
+    let failures = try await failures(mutation)
+    #expect(failures.map(\.promise).contains(mutation.promise))
+    // Not all promises hang together.
+    #expect(Set(failures.map(\.promise)).count < DataStoreConformance.Promise.allCases.count)
+  }
+
+  @Test("A store that claims uniqueness and does not enforce it fails that promise alone")
+  func uniqueness() async throws {
+    let failures = try await DataStoreConformance.failures(claiming: [.persistence, .uniqueness]) { url, schema in
+      MutantConfiguration(url: url, schema: schema)
+    }
+    #expect(Set(failures.map(\.promise)) == [.uniqueness])
+  }
+
+  @Test("The check records an issue with the promise that a store breaks, unless it is skipped")
+  func issues() async throws {
+    try await withKnownIssue {
+      try await DataStoreConformance.check { url, schema in
+        MutantConfiguration(url: url, schema: schema, mutation: .doesNotErase)
+      }
+    } matching: { issue in
+      issue.comments.contains { $0.rawValue.hasPrefix("An erased store is empty, and can be written again: ") }
+    }
+    try await DataStoreConformance.check(skipping: [.erasure]) { url, schema in
+      MutantConfiguration(url: url, schema: schema, mutation: .doesNotErase)
+    }
+  }
+
+  private func failures(_ mutation: MutantConfiguration.Mutation?) async throws -> [DataStoreConformance.Failure] {
+    try await DataStoreConformance.failures { url, schema in
+      MutantConfiguration(url: url, schema: schema, mutation: mutation)
+    }
+  }
+}

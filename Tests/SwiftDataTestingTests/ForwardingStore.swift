@@ -1,0 +1,64 @@
+import SwiftData
+
+/// A store of snapshots that passes all requests on to the default store.
+struct ForwardingConfiguration: DataStoreConfiguration {
+  typealias Store = ForwardingStore
+
+  var base: ModelConfiguration
+  var schema: Schema?
+  var name: String { "forwarding" }
+}
+
+final class ForwardingStore: DataStore, DataStoreBatching, HistoryProviding {
+  typealias Snapshot = DefaultSnapshot
+
+  let configuration: ForwardingConfiguration
+  private let base: DefaultStore
+  var identifier: String { base.identifier }
+  var schema: Schema { base.schema }
+
+  init(_ configuration: ForwardingConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)?) throws {
+    self.configuration = configuration
+    var base = configuration.base
+    base.schema = configuration.schema
+    self.base = try DefaultStore(base, migrationPlan: migrationPlan)
+  }
+
+  static var historyType: DefaultHistoryTransaction.Type { DefaultHistoryTransaction.self }
+
+  func fetch<T: PersistentModel>(
+    _ request: DataStoreFetchRequest<T>
+  ) throws -> DataStoreFetchResult<T, DefaultSnapshot> {
+    try base.fetch(request)
+  }
+
+  func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> Int {
+    try base.fetchCount(request)
+  }
+
+  func fetchIdentifiers<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> [PersistentIdentifier] {
+    try base.fetchIdentifiers(request)
+  }
+
+  func save(
+    _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
+  ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
+    try base.save(request)
+  }
+
+  func delete<T: PersistentModel>(_ request: DataStoreBatchDeleteRequest<T>) throws {
+    try base.delete(request)
+  }
+
+  func erase() throws {
+    try base.erase()
+  }
+
+  func fetchHistory(_ descriptor: HistoryDescriptor<DefaultHistoryTransaction>) throws -> [DefaultHistoryTransaction] {
+    try base.fetchHistory(descriptor)
+  }
+
+  func deleteHistory(_ descriptor: HistoryDescriptor<DefaultHistoryTransaction>) throws {
+    try base.deleteHistory(descriptor)
+  }
+}
