@@ -12,3 +12,22 @@ extension ModelContext {
     }
   }
 }
+
+extension ModelContext {
+  /// A read of a row or of a relationship that happened because code touched a property.
+  package struct LazyLoad {
+    package let persistentModelID: PersistentIdentifier
+    /// The name of the property that code touched.
+    package let propertyName: String
+    /// Whether the relationship was read, and not the row that has the property.
+    package let isRelationship: Bool
+    /// How many models the read serves.
+    package let modelCount: Int
+  }
+
+  /// A closure that the context calls just before a lazy load. The closure must not touch models.
+  package var lazyLoadHandler: ((LazyLoad) -> Void)? {
+    get { graph.lazyLoadHandler }
+    set { graph.lazyLoadHandler = newValue }
+  }
+}

@@ -25,6 +25,7 @@ final class ObjectGraph {
   var mergePolicy = MergePolicy.lastWriterWins
   var editingState: EditingState
   var relationshipLoadHandler: ((ModelContext.RelationshipLoad) -> Void)?
+  var lazyLoadHandler: ((ModelContext.LazyLoad) -> Void)?
 
   let bindings: [ObjectIdentifier: EntityBinding]
   /// The bindings by the position of the entity in the schema.

@@ -15,11 +15,16 @@ extension FaultOperation {
     // Otherwise the keys of the members may have been read together with another owner's.
     guard isReadThrough || toMany?.memberKeys(of: model) == nil else { return nil }
     graph.relationshipLoadHandler?(ModelContext.RelationshipLoad(of: model, property.name))
-    if !graph.lifetime.isOpen { return try readMembers(property, of: [model], model, walkedIn: nil) }
+    if !graph.lifetime.isOpen {
+      recordLazyLoad(of: model, property, isRelationship: true, serving: 1)
+      return try readMembers(property, of: [model], model, walkedIn: nil)
+    }
     let count = memberCount(property) ?? 1
     if isReadThrough {
       do {
-        try prefetchMembers(property, of: neighbours(of: model, for: .members(identity), at: .members(count)))
+        let owners = neighbours(of: model, for: .members(identity), at: .members(count))
+        recordLazyLoad(of: model, property, isRelationship: true, serving: lacking(property, among: owners).count)
+        try prefetchMembers(property, of: owners)
         if property.isLoaded(model) { return nil }
       } catch {
         // The rows of some members, or another owner's, may be the cause. The keys of the members may still be readable.
@@ -28,6 +33,7 @@ extension FaultOperation {
       return try readMembers(property, of: [model], model, walkedIn: group)
     }
     let owners = neighbours(of: model, for: .property(identity), at: .keys(members: count))
+    recordLazyLoad(of: model, property, isRelationship: true, serving: lacking(property, among: owners).count)
     do {
       return try readMembers(property, of: owners, model, walkedIn: group)
     } catch {

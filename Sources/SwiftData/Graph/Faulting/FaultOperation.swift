@@ -32,7 +32,7 @@ struct FaultOperation {
   private func readRow(of model: any PersistentModel, for property: _ModelProperty) throws {
     let isDamaged: Bool
     do {
-      try readRow(of: model)
+      try readRow(of: model, touching: property)
       isDamaged = model._$withState { $0.damaged & _ModelState.bit(property.index) != 0 }
     } catch {
       let (isFault, damaged) = model._$withState { ($0.isFault, $0.damaged & _ModelState.bit(property.index)) }
@@ -46,32 +46,39 @@ struct FaultOperation {
   }
 
   /// Reads the rows of `model` and of its neighbours that are faults.
-  func readRow(of model: any PersistentModel) throws {
+  ///
+  /// - Parameter property: The property that code read or set.
+  func readRow(of model: any PersistentModel, touching property: _ModelProperty? = nil) throws {
     let (isFault, key, reference) = model._$withState { ($0.isFault, $0.key, $0.bindingReference) }
     guard isFault, key > 0 else { return }
     // Not retained: this graph retains its bindings.
     try reference?._withUnsafeGuaranteedRef { binding in
       if let group = model._$withState({ $0.group }) {
-        readAhead(of: model, key, binding, group)
+        readAhead(of: model, key, binding, group, touching: property)
         if !model._$withState({ $0.isFault }) { return }
       }
+      recordLazyLoad(of: model, property, isRelationship: false, serving: 1)
       try readSingleRow(of: model, key, binding)
     }
   }
 
   /// Reads the row of a model together with those of its neighbours that are faults, if there are any.
   private func readAhead(
-    of model: any PersistentModel, _ key: Int64, _ binding: EntityBinding, _ group: FetchGroup
+    of model: any PersistentModel, _ key: Int64, _ binding: EntityBinding, _ group: FetchGroup,
+    touching property: _ModelProperty?
   ) {
     let index = model._$withState { $0.groupPosition }
     do {
       if let members = group as? MemberGroup {
         members.recordReading()
-        return try readMemberRows(members, members.window(around: index, for: .row))
+        let window = members.window(around: index, for: .row)
+        recordLazyLoad(of: model, property, isRelationship: false, serving: window.count)
+        return try readMemberRows(members, window)
       }
       let siblings = group.neighbours(of: index, for: .row)
       if siblings.count < 2 { return }
       let keys = siblings.compactMap { $0._$withState { $0.isFault ? $0.key : nil } }
+      recordLazyLoad(of: model, property, isRelationship: false, serving: keys.count)
       try binding.session.rows(of: binding.rootEntity, keys: keys) { row, reader in
         _ = graph.receive(row, reader, nil)
       }
@@ -94,6 +101,17 @@ struct FaultOperation {
     }
   }
 
+  func recordLazyLoad(
+    of model: any PersistentModel, _ property: _ModelProperty?, isRelationship: Bool,
+    serving count: @autoclosure () -> Int
+  ) {
+    guard let handler = graph.lazyLoadHandler, let property else { return }
+    handler(
+      ModelContext.LazyLoad(
+        persistentModelID: model.anyIdentifier, propertyName: property.name, isRelationship: isRelationship,
+        modelCount: count()))
+  }
+
   func neighbours(
     of model: any PersistentModel, for lack: FetchGroup.Lack, at pace: FetchGroup.Pace = .rows
   ) -> [any PersistentModel] {
@@ -111,12 +129,13 @@ struct FaultOperation {
     if !graph.lifetime.isOpen, let destination = graph.binding(for: property.destinationType) {
       if let target = graph.target(key, property, destination) { return [target] }
       graph.relationshipLoadHandler?(ModelContext.RelationshipLoad(of: model, property.name))
+      recordLazyLoad(of: model, property, isRelationship: true, serving: 1)
       return try graph.read(key, destination, nil).map { property.accepts(type(of: $0)) ? [$0] : [] } ?? []
     }
     graph.relationshipLoadHandler?(ModelContext.RelationshipLoad(of: model, property.name))
     let neighbours = neighbours(of: model, for: .property(ObjectIdentifier(property)))
     do {
-      try readTargets(property, of: neighbours)
+      try readTargets(property, of: neighbours, touching: model)
     } catch {
       // The target of a neighbour may be the cause.
       guard neighbours.count > 1 else { throw error }
@@ -127,9 +146,12 @@ struct FaultOperation {
 
   /// Reads the targets of a to-one for some models. Registered targets are not read; one statement reads all others.
   ///
-  /// - Parameter readingFaults: Whether registered targets that are faults are read too.
+  /// - Parameters:
+  ///   - readingFaults: Whether registered targets that are faults are read too.
+  ///   - model: The model whose to-one code read or set.
   func readTargets(
-    _ property: any ToOneRelationship, of models: [any PersistentModel], readingFaults: Bool = false
+    _ property: any ToOneRelationship, of models: [any PersistentModel], readingFaults: Bool = false,
+    touching model: (any PersistentModel)? = nil
   ) throws {
     guard let destination = graph.binding(for: property.destinationType) else { return }
     var sources: [(model: any PersistentModel, key: Int64)] = []
@@ -144,6 +166,7 @@ struct FaultOperation {
     // Retained until they are in their slots, because the map does not retain them.
     var targets: [any PersistentModel] = []
     if !missing.isEmpty {
+      if let model { recordLazyLoad(of: model, property, isRelationship: true, serving: sources.count) }
       let group = FetchGroup(map: destination.map)
       try destination.session.rows(of: destination.rootEntity, keys: missing.sorted()) { row, reader in
         targets.append(graph.receive(row, reader, group))
