@@ -1,5 +1,6 @@
 import Foundation
 import SwiftData
+import SwiftDataTesting
 import Testing
 
 @Model
@@ -91,4 +92,47 @@ func statements() throws {
   descriptor.relationshipKeyPathsForPrefetching = [\.jars]
   #expect(try context.fetch(descriptor).map(\.jars.count) == [3])
   #expect(loads.isEmpty)
+}
+
+@Test("A fetch returns the labels of all jars in order", .seeded)
+func randomLabels() throws {
+  var generator = SeededGenerator()
+  let context = ModelContext(try ModelContainer.empty())
+  let numbers = (0..<20).map { _ in Int.random(in: 100...999, using: &generator) }
+  for number in numbers { context.insert(Jar(label: "\(number)", filled: .distantPast)) }
+  let order = SortDescriptor(\Jar.label, comparator: .lexical)
+  let labels = try context.fetch(FetchDescriptor(sortBy: [order])).map(\.label)
+  #expect(labels == numbers.map(String.init).sorted())
+}
+
+@Test("Jars stay when the disk is full, and are cleared by the next attempt")
+func fullDisk() async throws {
+  let faults = FaultInjection()
+  let container = try faults.open { try ModelContainer.sample() }
+  let pantry = Pantry(modelContainer: container)
+  let now = Date(timeIntervalSinceReferenceDate: 900_000_000)
+  faults.fail(.commit, with: .diskFull)
+  await #expect(throws: (any Error).self) { try await pantry.clear(olderThan: 30, at: now) }
+  #expect(try ModelContext(container).fetchCount(FetchDescriptor<Jar>()) == 3)
+  // The deletions are pending in the actor's context.
+  #expect(try await pantry.clear(olderThan: 30, at: now) == 0)
+  #expect(try ModelContext(container).fetchCount(FetchDescriptor<Jar>()) == 0)
+}
+
+@Test("A list reads no shelf by itself")
+func strictLoading() throws {
+  let context = ModelContext(try ModelContainer.sample())
+  var descriptor = FetchDescriptor<Shelf>()
+  descriptor.relationshipKeyPathsForPrefetching = [\.jars]
+  let counts = try context.withStrictLoading {
+    try context.fetch(descriptor).map { $0.jars.map(\.label).count }
+  }
+  #expect(counts == [3])
+}
+
+@Test("The archive is a store")
+func archive() async throws {
+  try await DataStoreConformance.check { url, schema in
+    PlainArchive.ArchiveConfiguration(schema: schema, url: url)
+  }
 }
