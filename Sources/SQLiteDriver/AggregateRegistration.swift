@@ -1,9 +1,9 @@
 import Relational
 import SystemSQLite
 
-/// Makes Swift's aggregate functions callable from the SQL of one connection.
+/// Registers aggregate functions written in Swift with one connection.
 enum AggregateRegistration {
-  /// What SQLite has from `register` on until the connection closes, and hands to each call.
+  /// The user data of the SQL function, from `register` until the connection closes.
   private final class Box {
     let function: AggregateFunction
 
@@ -23,23 +23,23 @@ enum AggregateRegistration {
   private static func step(
     _ context: OpaquePointer?, _ count: Int32, _ arguments: UnsafeMutablePointer<OpaquePointer?>?
   ) {
-    guard let place = place(context, Int32(MemoryLayout<UnsafeRawPointer?>.size)) else {
+    guard let memory = memory(context, Int32(MemoryLayout<UnsafeRawPointer?>.size)) else {
       return sqlite3_result_error_nomem(context)
     }
     let accumulator: any Accumulator
-    if let known = place.pointee {
+    if let known = memory.pointee {
       accumulator = Unmanaged<Holder>.fromOpaque(known).takeUnretainedValue().accumulator
     } else {
       accumulator = makeAccumulator(context)
-      place.pointee = UnsafeRawPointer(Unmanaged.passRetained(Holder(accumulator)).toOpaque())
+      memory.pointee = UnsafeRawPointer(Unmanaged.passRetained(Holder(accumulator)).toOpaque())
     }
     accumulator.add(FunctionRegistration.value(arguments?.pointee))
   }
 
-  /// Called once for each group, also for one without rows and for one that is given up half-way.
+  /// SQLite calls this once for each group, also for an empty group and for one whose query ends early.
   private static func finish(_ context: OpaquePointer?) {
     let accumulator: any Accumulator
-    if let known = place(context, 0)?.pointee {
+    if let known = memory(context, 0)?.pointee {
       accumulator = Unmanaged<Holder>.fromOpaque(known).takeRetainedValue().accumulator
     } else {
       accumulator = makeAccumulator(context)
@@ -51,7 +51,7 @@ enum AggregateRegistration {
     }
   }
 
-  /// Keeps an accumulator between two steps. An existential takes more than the one word there is. The first step
+  /// Keeps an accumulator between two steps: an existential does not fit in the one word that SQLite provides. The first step
   /// retains it, and `finish`, the last call for a group, releases it.
   private final class Holder {
     let accumulator: any Accumulator
@@ -61,13 +61,13 @@ enum AggregateRegistration {
     }
   }
 
-  /// The memory of the current group, which begins as zeroes. SQLite aligns it for any type; only `step` writes there.
-  private static func place(_ context: OpaquePointer?, _ size: Int32) -> UnsafeMutablePointer<UnsafeRawPointer?>? {
+  /// The memory of the current group, initially zero. SQLite aligns it for any type; only `step` writes to it.
+  private static func memory(_ context: OpaquePointer?, _ size: Int32) -> UnsafeMutablePointer<UnsafeRawPointer?>? {
     sqlite3_aggregate_context(context, size)?.assumingMemoryBound(to: UnsafeRawPointer?.self)
   }
 
   private static func makeAccumulator(_ context: OpaquePointer?) -> any Accumulator {
-    // SQLite gives back what `register` handed it.
+    // The pointer is the one that `register` passed to SQLite.
     let data = sqlite3_user_data(context)
     guard let data else { preconditionFailure("The function was registered without its box") }
     return Unmanaged<Box>.fromOpaque(data).takeUnretainedValue().function.makeAccumulator()

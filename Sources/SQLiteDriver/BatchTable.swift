@@ -1,36 +1,35 @@
 import Relational
 import SystemSQLite
 
-/// A table whose rows are those of a batch while an update takes its values from them: `swiftdata_batch(0)`. At any other
-/// time it has none.
+/// A virtual table, `swiftdata_batch(0)`, whose rows are those of a batch while an update reads its values from it. At any
+/// other time it is empty.
 ///
-/// A statement for each row has SQLite allocate what it works with, find its way from the root of the table, and clear up,
-/// which takes longer than to write the row. An SQL function for each value would take less than a table, but for rows that
-/// are large or in an index: SQLite keeps a journal of each statement of many rows that calls a function.
+/// One statement for each row makes SQLite allocate its working memory, descend from the root of the table and clean up, which
+/// takes longer than writing the row. An SQL function for each value would be cheaper than a table, except for large or indexed
+/// rows: SQLite keeps a statement journal when a statement changes many rows and calls a function.
 ///
-/// `@unchecked Sendable` because it is used where its connection is, by one thread at a time.
+/// `@unchecked Sendable` because only the thread that has the connection uses it.
 final class BatchTable: @unchecked Sendable {
   static let name = "swiftdata_batch"
   static let key = "key"
-  /// How many values a row can have.
+  /// The largest number of values in a row.
   static let greatestWidth = 64
 
   static func value(_ column: Int) -> String { "value\(column)" }
 
   private static let columns = [key] + (0..<greatestWidth).map(value)
 
-  /// `lend` begins and ends outside of the statement that reads it.
+  /// `lend` begins and ends outside of the statement that reads the contents.
   private var contents: RowBatch.Contents?
 
   func install(on handle: OpaquePointer) throws {
-    // Few rows that take long, so that SQLite goes through them once and looks each row up by its key. What somebody's
-    // ANALYZE says of a table may be of a time when it had few rows, and to go through the batch for each row would be
-    // cheaper then.
+    // Few but expensive rows, so that SQLite reads the batch once and looks up each row by its key. An old ANALYZE may say
+    // that the updated table is small, and SQLite would then scan the batch for each row of the table.
     try TableFunction(name: Self.name, columns: Self.columns, expectedRows: 1, cost: 30) { Cursor(self.contents) }
       .register(on: handle)
   }
 
-  /// Has the table have the rows of a batch while `body` runs.
+  /// Makes the rows of a batch the rows of the table while `body` runs.
   func lend<Result>(_ contents: RowBatch.Contents, _ body: () throws -> Result) rethrows -> Result {
     self.contents = contents
     defer { self.contents = nil }
@@ -38,13 +37,13 @@ final class BatchTable: @unchecked Sendable {
   }
 
   private final class Cursor: TableCursor {
-    // In parts, because SQLite asks for each value.
+    // Split up, because SQLite asks for each value.
     private let keys: UnsafeBufferPointer<Int64>
     private let cells: UnsafeBufferPointer<RowBatch.Cell>
     private let bytes: UnsafeRawBufferPointer
     private let width: Int
 
-    /// - Parameter contents: Lent for longer than the statement runs.
+    /// - Parameter contents: Must outlive the statement.
     init(_ contents: RowBatch.Contents?) {
       keys = contents?.keys ?? UnsafeBufferPointer(start: nil, count: 0)
       cells = contents?.cells ?? UnsafeBufferPointer(start: nil, count: 0)
@@ -58,7 +57,7 @@ final class BatchTable: @unchecked Sendable {
       guard row < keys.count, column <= width else { return }
       if column == 0 { return sqlite3_result_int64(context, keys[Int(row)]) }
       let cell = cells[Int(row) * width + Int(column) - 1]
-      // The bytes stay where they are until the statement is over.
+      // The bytes do not move until the statement is over.
       switch cell.kind {
       case .null: break
       case .integer: sqlite3_result_int64(context, cell.bits)

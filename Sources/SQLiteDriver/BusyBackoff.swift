@@ -3,25 +3,25 @@ import Foundation
 
 import struct Synchronization.Atomic
 
-/// How long to wait for a lock that another connection or process holds, and how often to look.
+/// The intervals at which SQLite tries again to take a lock that another connection or process holds.
 ///
-/// SQLite's own waiting grows to a tenth of a second, and to whole seconds where it was built without `usleep`.
+/// SQLite's own intervals grow to a tenth of a second, and to whole seconds where it was built without `usleep`.
 final class BusyBackoff: Sendable {
-  /// Microseconds before the first attempts; later ones wait as long as the last.
+  /// The pauses before the first attempts, in microseconds; later attempts use the last value.
   private static let delays: [UInt64] = [50, 100, 200, 500, 1000, 2000, 5000]
   /// In nanoseconds.
   private let timeout: UInt64
   private let observer: WaitObserver?
 
-  // One thread at a time waits.
+  // Only one thread waits at a time.
 
-  /// When the first attempt was made.
+  /// The time of the first attempt.
   private let beginning = Atomic<UInt64>(0)
-  private let isTold = Atomic<Bool>(false)
+  private let isReported = Atomic<Bool>(false)
 
   /// - Parameters:
   ///   - timeout: the seconds after which to give up.
-  ///   - observer: who is told of a wait that is long.
+  ///   - observer: is notified of a long wait.
   init(timeout: Double, observer: WaitObserver? = nil) {
     self.timeout = UInt64(timeout.asWait * 1e9)
     self.observer = observer
@@ -29,16 +29,16 @@ final class BusyBackoff: Sendable {
 
   /// Waits before another attempt.
   ///
-  /// - Returns: whether there is to be one.
+  /// - Returns: whether to try again.
   func wait(attempt: Int) -> Bool {
     let now = DispatchTime.now().uptimeNanoseconds
     if attempt == 0 {
       beginning.store(now, ordering: .relaxed)
-      isTold.store(false, ordering: .relaxed)
+      isReported.store(false, ordering: .relaxed)
     }
     let waited = now - beginning.load(ordering: .relaxed)
     guard waited < timeout else { return false }
-    if let observer, waited >= observer.threshold, !isTold.exchange(true, ordering: .relaxed) {
+    if let observer, waited >= observer.threshold, !isReported.exchange(true, ordering: .relaxed) {
       observer.notify(.otherConnection)
     }
     let delay = Self.delays[min(attempt, Self.delays.count - 1)]
@@ -48,6 +48,6 @@ final class BusyBackoff: Sendable {
 }
 
 extension Double {
-  /// As seconds to wait: none where it is negative or no number, and some days where it is more.
+  /// As seconds to wait: zero for a negative number and for NaN, and at most some days.
   var asWait: Double { self > 0 ? min(self, 1_000_000) : 0 }
 }

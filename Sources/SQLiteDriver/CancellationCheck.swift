@@ -1,16 +1,16 @@
 import SystemSQLite
 
-/// Tells SQLite, which asks now and then while it runs a statement, whether the task that waits for it was cancelled.
+/// Interrupts a statement whose task was cancelled, from SQLite's progress handler.
 ///
-/// `@unchecked Sendable` because it is used where its connection is, by one thread at a time.
+/// `@unchecked Sendable` because only the thread that has the connection uses it.
 final class CancellationCheck: @unchecked Sendable {
-  /// Whether a statement may be interrupted: one that reads, and whose caller can do without the rest.
+  /// Whether a statement may be interrupted: it only reads, and its caller does not need the remaining rows.
   var isOn = false
 
-  /// How many steps of its machine SQLite makes between two questions, some tenths of a millisecond.
+  /// The number of virtual machine steps between two checks, which take some tenths of a millisecond.
   private static let stepCount: Int32 = 10_000
 
-  /// Has SQLite ask. It goes on until the connection is closed, which must be before this object goes.
+  /// Installs the progress handler. The object must outlive the connection.
   func install(on handle: OpaquePointer) {
     sqlite3_progress_handler(
       handle, Self.stepCount,

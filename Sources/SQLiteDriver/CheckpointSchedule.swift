@@ -2,18 +2,18 @@ import SystemSQLite
 
 import struct Synchronization.Atomic
 
-/// When the log of a file is folded into it: whenever it has grown by as much as SQLite's own default says, and later
-/// where readers of older states keep that from emptying it.
+/// Decides when the write-ahead log is checkpointed: whenever it has grown by SQLite's default interval, and less often while
+/// readers of older states keep a checkpoint from emptying the log.
 ///
-/// Each attempt goes through all of the log. SQLite's own hook makes one at each commit from then on, so that a long write
-/// beside a long read would take time with the square of what it writes.
+/// Each attempt reads the whole log. SQLite's own hook makes an attempt at each commit once the log is long, so a long write
+/// beside a long read would take quadratic time.
 final class CheckpointSchedule: Sendable {
   /// In pages.
   private static let interval: Int32 = 1000
-  /// How long the log may be until the next attempt, in pages.
+  /// The length of the log at which the next attempt is made, in pages.
   private let next = Atomic<Int32>(interval)
 
-  /// Has a connection follow the schedule, which outlives it.
+  /// Installs the schedule on a connection. The schedule must outlive the connection.
   func install(on handle: OpaquePointer) {
     sqlite3_wal_hook(
       handle,
@@ -24,9 +24,9 @@ final class CheckpointSchedule: Sendable {
       }, Unmanaged.passUnretained(self).toOpaque())
   }
 
-  /// - Parameter pageCount: How many pages the log has.
+  /// - Parameter pageCount: The number of pages in the log.
   private func didCommit(_ handle: OpaquePointer, _ pageCount: Int32) {
-    // Short again: a log whose pages are all in the file is begun anew.
+    // The log is short again: SQLite restarts a log whose pages are all in the file.
     if pageCount < Self.interval { return next.store(Self.interval, ordering: .relaxed) }
     guard pageCount >= next.load(ordering: .relaxed) else { return }
     var (length, folded): (Int32, Int32) = (0, 0)

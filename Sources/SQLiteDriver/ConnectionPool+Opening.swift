@@ -7,7 +7,7 @@ extension ConnectionPool {
     guard case .file(let path) = configuration.location else {
       return try ConnectionPool(path: nil, configuration: configuration)
     }
-    try checkPlace(of: path, isReadOnly: configuration.isReadOnly)
+    try checkPath(path, isReadOnly: configuration.isReadOnly)
     do {
       return try openFile(path, configuration)
     } catch var error as DatabaseError {
@@ -17,23 +17,23 @@ extension ConnectionPool {
   }
 
   private static func openFile(_ path: String, _ configuration: SQLiteConfiguration) throws -> ConnectionPool {
-    // SQLite takes some names that do not begin at the root for something else than a file. And readers are opened
-    // later, when the program may have another directory.
+    // SQLite does not take some relative names for files (":memory:"). And readers open later, when the program may have
+    // another working directory.
     let name = path.hasPrefix("/") ? path : "\(FileManager.default.currentDirectoryPath)/\(path)"
     let deadline = ContinuousClock.now + .seconds(configuration.busyTimeout.asWait)
     while true {
       do {
         return try ConnectionPool(path: name, configuration: configuration)
       } catch let error as DatabaseError where error.reason == .busy && ContinuousClock.now < deadline {
-        // Two connections that switch a new file to the write-ahead log at the same time get in each other's way, and
-        // SQLite fails one of them without waiting.
+        // When two connections switch a new file to the write-ahead log at the same time, SQLite fails one of them without
+        // waiting.
         usleep(5000)
       }
     }
   }
 
-  /// Finds what SQLite would only call unable to open.
-  private static func checkPlace(of path: String, isReadOnly: Bool) throws {
+  /// Checks for problems that SQLite reports only as "unable to open".
+  private static func checkPath(_ path: String, isReadOnly: Bool) throws {
     func cannotOpen(_ message: String) -> DatabaseError {
       DatabaseError(reason: .cannotOpen, message: message)
     }
@@ -51,11 +51,11 @@ extension ConnectionPool {
     case nil where isReadOnly: throw cannotOpen("there is no file at \(path)")
     default: break
     }
-    // SQLite would wait for what comes out of a pipe.
+    // SQLite would block on a pipe.
     if let special = ([path] + FileLocation.companions(of: path)).first(where: isSpecial) {
       throw cannotOpen("\(special) is no ordinary file")
     }
-    // SQLite would take a single byte for nothing at all, and write over it.
+    // SQLite takes a file of one byte for an empty database, and would overwrite it.
     if size(path) == 1 {
       throw DatabaseError(reason: .notADatabase, message: "file is not a database, opening \(path)")
     }

@@ -3,44 +3,44 @@ import Foundation
 import Relational
 import Support
 
-/// The connections of one database, each handed to one caller at a time, who uses it on a thread of its own.
+/// The connections of one database. The pool lends each to one thread at a time.
 ///
-/// A file has one connection that writes and several that read; memory has one for everything. A caller keeps its
-/// thread: to change it would take longer than to read a row.
+/// A file has one writing connection and several reading ones; a database in memory has one connection for everything. A call
+/// stays on its thread: changing threads would take longer than reading a row.
 final class ConnectionPool: Sendable {
   private let writer: OpenConnection
   private let writerTurn = DispatchSemaphore(value: 1)
-  /// Opens another connection that reads.
+  /// Opens another reading connection.
   private let openReader: @Sendable () throws -> OpenConnection
-  /// Zero when the writer has to read too, as for memory.
+  /// Zero when the writer also reads, as for a database in memory.
   private let maximumReaderCount: Int
   /// How many seconds to wait for another thread that writes.
   private let timeout: Double
   private let waitObserver: WaitObserver?
-  /// Signalled for each reader that comes back while somebody waits for one.
+  /// Signalled for each returned reader while a thread waits for one.
   private let readerIsBack = DispatchSemaphore(value: 0)
-  /// Signalled when the last borrower has left a pool that is to be closed.
+  /// Signalled when the last borrower has left a pool that is being closed.
   private let isIdle = DispatchSemaphore(value: 0)
-  /// Entered by the thread that closes the pool, until it has.
+  /// Entered by the thread that closes the pool, until it is closed.
   private let closing = DispatchGroup()
   private let state = Mutex(State())
 
-  /// A connection that `writer` or `State.readers` holds, and that goes only when nothing is lent: counting references
-  /// would take as long as the rest of lending it.
+  /// An unretained reference to a connection that `writer` or `State.readers` retains. The pool releases connections only when
+  /// none is lent; counting references would take as long as the rest of the loan.
   private typealias Held = Unmanaged<OpenConnection>
 
   private struct State {
-    /// All that are open.
+    /// All open readers.
     var readers: [OpenConnection] = []
-    /// Those of them that nobody has.
+    /// The open readers that are not lent.
     var idleReaders: [Held] = []
-    /// How many readers are about to be opened.
+    /// The number of readers that are being opened.
     var openingCount = 0
-    /// How many threads wait for a reader.
+    /// The number of threads that wait for a reader.
     var waiterCount = 0
-    /// Which thread has which connection, those that it got last at the end.
+    /// The loans of all threads, in the order in which they began.
     var loans: [(thread: pthread_t, connection: Held)] = []
-    /// How many threads have a connection or wait for one.
+    /// The number of threads that have a connection or wait for one.
     var borrowers = 0
     var isClosed = false
     /// The thread that is closing the pool.
@@ -71,7 +71,7 @@ final class ConnectionPool: Sendable {
       if loan == loans.count - 1 { loans.removeLast() } else { loans.remove(at: loan) }
     }
 
-    /// Takes in a reader that was just opened for a thread.
+    /// Registers a reader that was just opened for a thread.
     mutating func add(_ reader: OpenConnection, lentTo thread: pthread_t) -> Held {
       openingCount -= 1
       readers.append(reader)
@@ -80,14 +80,14 @@ final class ConnectionPool: Sendable {
       return loan
     }
 
-    /// Closes a reader that is lent, in whose place another one is about to be opened.
+    /// Closes a lent reader; another one is about to be opened as its replacement.
     mutating func discard(_ reader: Held, lentTo thread: pthread_t) {
       endLoan(of: reader, to: thread)
       readers.removeAll { Held.passUnretained($0).toOpaque() == reader.toOpaque() }
       openingCount += 1
     }
 
-    /// Closes the readers, of which none may be lent.
+    /// Closes all readers, none of which may be lent.
     mutating func closeReaders() {
       idleReaders = []
       readers = []
@@ -96,7 +96,7 @@ final class ConnectionPool: Sendable {
 
   /// How a thread gets a connection.
   private enum Access {
-    /// It has one already.
+    /// The thread has one already.
     case joined(Held)
     case lent(Held)
     case opening
@@ -107,9 +107,9 @@ final class ConnectionPool: Sendable {
     let writer = try OpenConnection.open(
       path: path, configuration: configuration, isReader: configuration.isReadOnly)
     self.writer = writer
-    let place = writer.place
+    let location = writer.location
     openReader = {
-      try OpenConnection.open(path: path, configuration: configuration, isReader: true, place: place)
+      try OpenConnection.open(path: path, configuration: configuration, isReader: true, location: location)
     }
     timeout = configuration.busyTimeout.asWait
     waitObserver = configuration.waitObserver
@@ -117,13 +117,13 @@ final class ConnectionPool: Sendable {
   }
 
   deinit {
-    // Nothing is lent: whoever borrows a connection holds the pool. The writer closes last, see `close()`.
+    // No connection is lent, because each borrower retains the pool. The writer closes last, see `close()`.
     state.withLock { $0.closeReaders() }
   }
 
-  /// Lends a connection that reads: on a thread that has a connection already, the one it got last.
+  /// Lends a reading connection. A thread that already has connections gets its most recent one.
   ///
-  /// - Parameter preference: The serial number of the one to lend if it is free.
+  /// - Parameter preference: The serial number of the connection to lend if it is free.
   func withReader<Result>(preferring preference: Int?, _ body: (SQLiteConnection) throws -> Result) throws -> Result {
     if maximumReaderCount == 0 { return try withWriter(body) }
     let thread = pthread_self()
@@ -173,7 +173,7 @@ final class ConnectionPool: Sendable {
     return .waiting
   }
 
-  /// - Parameter reader: The reader that was lent; nil for one that could not be opened.
+  /// - Parameter reader: The lent reader; nil when it could not be opened.
   private func giveBack(_ reader: Held?, from thread: pthread_t) {
     let (isAwaited, isLast) = state.withLock { state in
       if let reader {
@@ -190,9 +190,9 @@ final class ConnectionPool: Sendable {
     if isLast { isIdle.signal() }
   }
 
-  /// Lends the connection that writes.
+  /// Lends the writing connection.
   ///
-  /// - Parameter seconds: How long to wait for another thread that writes; nil for as long as was configured.
+  /// - Parameter seconds: How long to wait for another thread that writes; nil for the configured timeout.
   func withWriter<Result>(
     waiting seconds: Double? = nil, _ body: (SQLiteConnection) throws -> Result
   ) throws -> Result {
@@ -205,7 +205,7 @@ final class ConnectionPool: Sendable {
       return false
     }
     if isJoined { return try writer.lend(body) }
-    // Without asking for the time, as mostly nobody has it.
+    // Without reading the clock, because the connection is mostly free.
     if writerTurn.wait(timeout: Self.past) != .success { try waitForTurn(seconds ?? timeout) }
     state.withLock { $0.loans.append((thread, loan)) }
     defer {
@@ -221,7 +221,7 @@ final class ConnectionPool: Sendable {
 
   private static let past = DispatchTime(uptimeNanoseconds: 1)
 
-  /// Waits for the connection that writes.
+  /// Waits for the writing connection.
   private func waitForTurn(_ seconds: Double) throws {
     let deadline = DispatchTime.now() + seconds
     if let waitObserver, Double(waitObserver.threshold) < seconds * 1e9 {
@@ -234,7 +234,7 @@ final class ConnectionPool: Sendable {
       reason: .busy, message: "another thread has kept this one from writing for \(seconds) seconds")
   }
 
-  /// - Returns: whether somebody waits for the borrower to leave who does so now.
+  /// - Returns: whether `close()` waits for this borrower, which was the last.
   private func leave(_ state: inout State) -> Bool {
     state.borrowers -= 1
     return state.isClosed && state.borrowers == 0
@@ -245,7 +245,7 @@ final class ConnectionPool: Sendable {
     let thread = pthread_self()
     let (isFirst, isBusy) = try state.withLock { state in
       if state.connection(of: thread) != nil {
-        throw DatabaseError(reason: .busy, message: "the thread itself is using the database")
+        throw DatabaseError(reason: .busy, message: "this thread is using the database; close it afterwards")
       }
       if state.isClosed { return (false, state.closer.map { pthread_equal($0, thread) == 0 } ?? false) }
       state.isClosed = true
@@ -262,7 +262,7 @@ final class ConnectionPool: Sendable {
       closing.leave()
     }
     if isBusy { isIdle.wait() }
-    // The writer closes last, as only a connection that writes can fold the log into the file.
+    // The writer closes last, because only a writing connection can checkpoint the log.
     state.withLock { $0.closeReaders() }
     writer.emptyLog()
     try writer.close()

@@ -2,14 +2,14 @@ import Relational
 import SystemSQLite
 
 extension DatabaseError {
-  /// The error that a call on `connection` has just returned `code` for.
+  /// The error for `code`, which a call on `connection` has just returned.
   init(code: Int32, connection: OpaquePointer?, sql: String? = nil) {
     let isLast = connection != nil && sqlite3_extended_errcode(connection) & 0xff == code & 0xff
     let code = isLast ? sqlite3_extended_errcode(connection) : code
     let text = isLast ? sqlite3_errmsg(connection) : sqlite3_errstr(code)
     let message = text.map { String(cString: $0) } ?? "SQLite error \(code)"
-    // SQLite names the rule of a table. One without a name is of the tables that an index for searches is kept in, which
-    // nobody breaks but who finds something else there than was written. A trigger may say the same of its own accord.
+    // SQLite names the constraint of a table. A nameless one belongs to the tables in which FTS5 keeps an index, and fails
+    // only when FTS5 finds other data there than it wrote. A trigger may raise the same message.
     let isNameless = code & 0xff == SQLITE_CONSTRAINT && message == "constraint failed"
     if isLast, isNameless, code != ExtendedCode.raisedByTrigger {
       self.init(reason: .damagedSearch, message: "an index for searches is damaged: \(message)", sql: sql)
@@ -19,7 +19,7 @@ extension DatabaseError {
   }
 
   init(code: Int32, message: String, sql: String?) {
-    // Only the message tells these from other errors in a statement.
+    // Only the message distinguishes these from other errors in a statement.
     let isTooComplex =
       code & 0xff == SQLITE_TOOBIG || code & 0xff == SQLITE_ERROR && Self.limits.contains { message.contains($0) }
     self.init(reason: isTooComplex ? .tooComplex : Reason(code: code), message: message, sql: sql)
@@ -41,7 +41,7 @@ extension DatabaseError {
 }
 
 extension DatabaseError.Reason {
-  /// What an extended result code of SQLite means.
+  /// The meaning of an extended result code of SQLite.
   init(code: Int32) {
     switch code {
     case ExtendedCode.uniqueViolation, ExtendedCode.primaryKeyViolation, ExtendedCode.rowIdentifierViolation:
@@ -65,7 +65,7 @@ extension DatabaseError.Reason {
   }
 }
 
-/// Extended result codes, which are macros with an expression that Swift does not import.
+/// Extended result codes. Swift does not import macros that are expressions.
 private enum ExtendedCode {
   static let checkViolation = SQLITE_CONSTRAINT | 1 << 8
   static let foreignKeyViolation = SQLITE_CONSTRAINT | 3 << 8

@@ -1,7 +1,7 @@
 import Foundation
 import Relational
 
-/// Which file a path leads to.
+/// The identity of the file at a path.
 struct FileIdentity: Hashable, Sendable {
   private let device: UInt64
   private let inode: UInt64
@@ -12,7 +12,7 @@ struct FileIdentity: Hashable, Sendable {
   }
 }
 
-/// What changes about a file when somebody writes to it.
+/// The attributes of a file that change when a process writes to it.
 struct FileState: Equatable, Sendable {
   let identity: FileIdentity
   let size: Int64
@@ -35,7 +35,7 @@ struct FileState: Equatable, Sendable {
   }
 }
 
-/// A path and the file that it led to when that was opened.
+/// A path and the identity of the file that was opened there.
 struct FileLocation: Sendable {
   let path: String
   let identity: FileIdentity
@@ -46,7 +46,7 @@ struct FileLocation: Sendable {
     identity = state.identity
   }
 
-  /// The journal and the log of a file. SQLite keeps them beside the file itself, wherever a link to that is.
+  /// The paths of the journal and the log of a file. SQLite keeps them beside the file itself, not beside a link to it.
   static func companions(of path: String) -> [String] {
     let real = realpath(path, nil)
     defer { free(real) }
@@ -54,22 +54,21 @@ struct FileLocation: Sendable {
     return [place + "-journal", place + "-wal"]
   }
 
-  /// - Throws: `DatabaseError` when the path leads to another file now, or to none.
+  /// - Throws: `DatabaseError` when another file is at the path now, or none.
   func check() throws {
     guard FileState(path: path)?.identity == identity else { throw DatabaseError.moved }
   }
 }
 
-/// A file that is read without locks, because this process can make neither a log nor the shared memory that belongs to
-/// one. Other processes may be able to. If one writes to the file, this type finds out, and what was read is not used.
+/// A file that is read without locks, because this process can create neither a log nor its shared memory. Other processes may
+/// be able to. If one writes to the file, this type finds out, and the result of the read is discarded.
 struct UnlockedFile: Sendable {
   private let path: String
-  /// The files in which SQLite keeps what the database file lacks of its last state, and what it has of a state that
-  /// was never committed.
+  /// The log, with commits that the database file lacks, and the journal, which exists while the file has uncommitted pages.
   private let logs: [String]
   private let state: FileState
 
-  /// - Returns: nil where there is no file, or a log or a journal without which it is not whole.
+  /// - Returns: nil where there is no file, or where the file is incomplete without its log or journal.
   init?(path: String) {
     guard let state = FileState(path: path) else { return nil }
     self.path = path
@@ -80,18 +79,18 @@ struct UnlockedFile: Sendable {
 
   private var hasLog: Bool { logs.contains { (FileState(path: $0)?.size ?? 0) > 0 } }
 
-  /// Whether there is a newer state of the file, or of the log that it has now.
+  /// Whether the file or its log has a newer state.
   var isOutdated: Bool { hasLog || FileState(path: path) != state }
 
-  /// - Throws: `DatabaseError` when the file itself was written to. As long as others write to a log alone, what is
-  ///   read is one state still.
+  /// - Throws: `DatabaseError` when the file itself was written to. While other processes write only to a log, the read still
+  ///   sees one state.
   func check() throws {
     guard FileState(path: path) == state else {
       throw DatabaseError(reason: .busy, message: "another process wrote to the file while it was read; read it again")
     }
   }
 
-  /// The address under which SQLite opens the file without locks.
+  /// The URI with which SQLite opens the file without locks.
   var address: String {
     let allowed = CharacterSet.urlPathAllowed.subtracting(CharacterSet(charactersIn: "?#%"))
     return "file:\(path.addingPercentEncoding(withAllowedCharacters: allowed) ?? path)?immutable=1"

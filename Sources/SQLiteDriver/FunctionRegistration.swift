@@ -2,9 +2,9 @@ import Foundation
 import Relational
 import SystemSQLite
 
-/// Makes Swift functions callable from the SQL of one connection.
+/// Registers functions written in Swift with one connection.
 enum FunctionRegistration {
-  /// What SQLite has from `register` on until the connection closes, and hands to each call.
+  /// The user data of the SQL function, from `register` until the connection closes.
   private final class Box {
     let function: ScalarFunction
 
@@ -13,7 +13,7 @@ enum FunctionRegistration {
     }
   }
 
-  /// What SQLite keeps beside a pattern for as long as this is the same.
+  /// The auxiliary data that SQLite keeps for a pattern while the pattern is the same.
   private final class Test {
     let passes: (UnsafeRawBufferPointer) -> Bool
 
@@ -26,7 +26,8 @@ enum FunctionRegistration {
     @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
 
   static func register(_ function: ScalarFunction, on connection: OpaquePointer?) throws {
-    // It depends on its arguments and changes nothing, so that whoever wrote the file may have it called.
+    // The function depends only on its arguments and has no side effects, so a view or trigger of an untrusted file may call
+    // it.
     let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS
     var call: Call = { FunctionRegistration.call($0, $1, $2) }
     if function.makeTest != nil { call = { context, _, arguments in FunctionRegistration.test(context, arguments) } }
@@ -42,7 +43,7 @@ enum FunctionRegistration {
   ) {
     guard let data = sqlite3_user_data(context) else { return }
     let function = Unmanaged<Box>.fromOpaque(data).takeUnretainedValue().function
-    // SQLite lends as many arguments as it counts, and their bytes, for the call.
+    // SQLite lends the arguments and their bytes for the call.
     let values = UnsafeBufferPointer(start: arguments, count: Int(count)).map(value)
     do {
       set(try function.evaluate(values), on: context)
@@ -51,7 +52,7 @@ enum FunctionRegistration {
     }
   }
 
-  /// Tests a text, whose bytes SQLite lends for the call, with a pattern.
+  /// Tests a text with a pattern. SQLite lends the bytes of the text for the call.
   private static func test(_ context: OpaquePointer?, _ arguments: UnsafeMutablePointer<OpaquePointer?>?) {
     guard let (text, pattern) = arguments.map({ ($0[0], $0[1]) }), sqlite3_value_type(text) == SQLITE_TEXT,
       sqlite3_value_type(pattern) == SQLITE_TEXT
@@ -65,7 +66,7 @@ enum FunctionRegistration {
           .function.makeTest
       else { return }
       test = Test(makeTest(Self.text(pattern)))
-      // It may be let go of at once.
+      // SQLite may release the test at once.
       sqlite3_set_auxdata(
         context, 1, Unmanaged.passRetained(test).toOpaque(), { $0.map { Unmanaged<Test>.fromOpaque($0).release() } })
     }
@@ -115,7 +116,7 @@ enum FunctionRegistration {
 
   /// - Parameter text: In UTF-8. SQLite copies it.
   static func set(text: UnsafeRawBufferPointer, on context: OpaquePointer?) {
-    // Without an address SQLite would take an empty text for null.
+    // With a null pointer, SQLite would set null instead of an empty text.
     guard let start = text.baseAddress else {
       return sqlite3_result_text(context, "", 0, SQLiteDestructor.transient)
     }

@@ -1,15 +1,14 @@
-/// Reads JSON, and leaves every scalar of a text in it as it is. Foundation takes a byte order mark for no part of a
-/// text.
+/// Reads JSON and keeps every scalar of its texts. Foundation drops a byte order mark.
 struct JSONReader {
   let bytes: UnsafeBufferPointer<UInt8>
   private(set) var position = 0
 
-  /// - Parameter bytes: Lent for as long as the reader is used.
+  /// - Parameter bytes: Must outlive the reader.
   init(_ bytes: UnsafeBufferPointer<UInt8>) {
     self.bytes = bytes
   }
 
-  /// The text that an object has for a key; nil when there is none.
+  /// The text of a key in an object; nil when there is none.
   mutating func text(for key: String) -> String? {
     guard take("{") else { return nil }
     repeat {
@@ -20,7 +19,7 @@ struct JSONReader {
     return nil
   }
 
-  // MARK: Words
+  // MARK: Tokens
 
   var next: UInt8? {
     position < bytes.count ? bytes[position] : nil
@@ -34,7 +33,7 @@ struct JSONReader {
     position += count
   }
 
-  /// Goes on behind a character, if it comes next.
+  /// Skips a character, if it is the next one.
   mutating func take(_ character: Unicode.Scalar) -> Bool {
     skipSpace()
     guard next == UInt8(ascii: character) else { return false }
@@ -42,9 +41,9 @@ struct JSONReader {
     return true
   }
 
-  /// Goes on behind a value of any kind. Not all is one that has the form.
+  /// Skips a value of any kind. It does not validate the value.
   ///
-  /// - Returns: Where the value is.
+  /// - Returns: The range of the value.
   mutating func takeValue() -> Range<Int>? {
     skipSpace()
     let start = position
@@ -88,9 +87,9 @@ struct JSONReader {
 
   // MARK: Texts
 
-  /// Goes on behind a text.
+  /// Skips a text.
   ///
-  /// - Returns: Where it is, without its quotes.
+  /// - Returns: Its range, without the quotes.
   mutating func takeQuoted() -> Range<Int>? {
     guard take("\"") else { return nil }
     let start = position
@@ -105,7 +104,7 @@ struct JSONReader {
     takeQuoted().map { text(in: $0) }
   }
 
-  /// The text that a value is, with its quotes; nil when it is none.
+  /// The text of a value in quotes; nil when the value is no text.
   func text(at value: Range<Int>) -> String? {
     guard bytes[value].first == UInt8(ascii: "\"") else { return nil }
     return text(in: value.lowerBound + 1..<value.upperBound - 1)
@@ -119,7 +118,7 @@ struct JSONReader {
   }
 
   private static func unescaped(_ content: Slice<UnsafeBufferPointer<UInt8>>) -> String {
-    // A pair of surrogates is two escapes, which decoding puts together; half a pair becomes U+FFFD.
+    // A pair of surrogates is two escapes, which decoding joins; a lone surrogate becomes U+FFFD.
     var units: [UInt16] = []
     var rest = content
     while let byte = rest.first {

@@ -1,18 +1,18 @@
-/// Tells whether bytes are JSON, without having more than a number of arrays and objects inside of one another.
+/// Validates JSON, up to a limited depth of nested arrays and objects.
 struct JSONSyntax {
   private var reader: JSONReader
   private var depth = 0
 
-  /// Foundation reads JSON half as deep.
+  /// Foundation's limit is half as deep.
   private static let depthLimit = 1000
 
   static func isValid(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     var syntax = JSONSyntax(reader: JSONReader(bytes))
-    // Whether each of the arrays and objects that a place is inside of is an object.
+    // For each array and object around the current position: whether it is an object.
     return withUnsafeTemporaryAllocation(of: Bool.self, capacity: depthLimit) { syntax.takeAll($0) }
   }
 
-  /// No recursion, which would take as much of the stack as somebody has written brackets.
+  /// Not recursive: recursion would use as much stack as the input has nested brackets.
   private mutating func takeAll(_ isObject: UnsafeMutableBufferPointer<Bool>) -> Bool {
     while true {
       guard let opens = takeStart() else { return false }
@@ -23,7 +23,7 @@ struct JSONSyntax {
         if opens == .object { guard takeName() else { return false } }
         continue
       }
-      // A value has ended, and with it those that it is the last of.
+      // A value has ended, and with it the arrays and objects of which it is the last element.
       while depth > 0 {
         if reader.take(",") {
           if isObject[depth - 1] { guard takeName() else { return false } }
@@ -43,9 +43,9 @@ struct JSONSyntax {
     case array, object
   }
 
-  /// Goes on behind a value that has none inside, or behind the beginning of another one.
+  /// Skips a scalar or an empty container, or the opening of another container.
   ///
-  /// - Returns: What begins, if anything does; nil when there is no value.
+  /// - Returns: The container that was opened, if any; nil when there is no value.
   private mutating func takeStart() -> Container?? {
     reader.skipSpace()
     switch reader.next {

@@ -3,8 +3,7 @@ import SystemSQLite
 
 /// A table whose rows are the elements of a JSON array or object: `swiftdata_elements(json)`.
 ///
-/// SQLite's own `json_each` ends texts and names at a zero byte. This one has them whole, and reads the JSON once for
-/// all of them.
+/// SQLite's own `json_each` truncates texts and names at a zero byte. This table keeps them whole, and reads the JSON once.
 enum JSONTable {
   static let function = TableFunction(
     name: "swiftdata_elements", columns: [Select.Source.Element.key, Select.Source.Element.value], expectedRows: 1
@@ -15,7 +14,7 @@ enum JSONTable {
 
     private var walk: JSONWalk?
 
-    /// Null has no elements. Whatever else is no array or object is an error.
+    /// Null has no elements. Any other value that is not an array or object is an error.
     override func begin() throws(Failure) {
       walk = nil
       switch sqlite3_value_type(value) {

@@ -1,9 +1,9 @@
 import Foundation
 import Relational
 
-/// Text in JSON, which SQLite ends at a zero byte.
+/// Extracts texts from JSON. SQLite's own functions truncate them at a zero byte.
 enum JSONText {
-  /// The text in an object, by its key; null when there is none.
+  /// The text of a key in an object; null when there is none.
   static let function = ScalarFunction(name: "swiftdata_json_text", argumentCount: 2) { arguments in
     guard case .text(var json) = arguments[0], case .text(let key) = arguments[1] else { return .null }
     let text = json.withUTF8 { bytes in

@@ -1,14 +1,14 @@
-/// Goes through the elements of a JSON array or object once, from the first to the last.
+/// Iterates over the elements of a JSON array or object, once and in order.
 struct JSONWalk {
   private var reader: JSONReader
   private let isObject: Bool
-  /// Where the name of the current element is, without its quotes; nil in an array.
+  /// The range of the name of the current element, without its quotes; nil in an array.
   private(set) var name: Range<Int>?
-  /// Where the current element is; nil behind the last one.
+  /// The range of the current element; nil after the last one.
   private(set) var value: Range<Int>?
 
-  /// - Parameter bytes: Lent for as long as the walk is used.
-  /// - Returns: Nil when the bytes are no array or object in JSON.
+  /// - Parameter bytes: Must outlive the walk.
+  /// - Returns: Nil when the bytes are not an array or object in JSON.
   init?(_ bytes: UnsafeBufferPointer<UInt8>) {
     guard JSONSyntax.isValid(bytes) else { return nil }
     reader = JSONReader(bytes)
@@ -36,12 +36,12 @@ struct JSONWalk {
     case null
     case truth(Bool)
     case number(String)
-    /// UTF-8, which is lent for as long as the JSON is.
+    /// UTF-8, valid as long as the JSON.
     case bytes(Slice<UnsafeBufferPointer<UInt8>>)
     case text(String)
   }
 
-  /// The current element. One that has others is the JSON of it.
+  /// The content of the current element. For an array or object it is the JSON.
   var content: Content {
     guard let value else { return .null }
     let bytes = reader.bytes[value]

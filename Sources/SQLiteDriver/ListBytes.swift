@@ -1,8 +1,8 @@
 import Foundation
 import Relational
 
-/// Many values as the bytes of one: a byte for the kind of each, and behind it eight bytes of a number, or four that
-/// count the bytes of a text or a blob, and these.
+/// Encodes many values as one blob: for each value a byte for its kind, then the eight bytes of a number, or a count in four
+/// bytes and the bytes of a text or blob.
 enum ListBytes {
   enum Kind {
     static let integer: UInt8 = 1
@@ -11,7 +11,7 @@ enum ListBytes {
     static let blob: UInt8 = 4
   }
 
-  /// The bytes before those of a text or a blob.
+  /// The size of the header before the bytes of a text or a blob.
   static let headSize = 5
   static let numberSize = 9
 
@@ -34,7 +34,7 @@ enum ListBytes {
     return bytes
   }
 
-  /// - Returns: How many bytes were written.
+  /// - Returns: The number of written bytes.
   private static func write(_ value: Value, at start: UnsafeMutableRawPointer) -> Int {
     switch value {
     case .null:
@@ -61,7 +61,7 @@ enum ListBytes {
     return headSize + bytes.count
   }
 
-  /// The size of the value that begins at `start`, its kind included; nil where `available` bytes are not enough for it.
+  /// The size of the value that begins at `start`, its kind included; nil where `available` bytes are too few for it.
   static func size(at start: UnsafeRawPointer, available: Int) -> Int? {
     guard available >= headSize else { return nil }
     let size: Int

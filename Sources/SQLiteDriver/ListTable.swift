@@ -1,8 +1,8 @@
 import Relational
 import SystemSQLite
 
-/// A table whose rows are the values of a list, so that one parameter carries any number of them: `swiftdata_list(?)`
-/// with what `ListBytes` makes of the values. SQLite's own `json_each` has no blobs, and no texts with a zero byte.
+/// A table whose rows are the values of a list, so that one parameter carries any number of them: `swiftdata_list(?)`, with
+/// `ListBytes.encode` of the values. SQLite's own `json_each` supports neither blobs nor texts with a zero byte.
 enum ListTable {
   static let value = "value"
   static let function = TableFunction(name: "swiftdata_list", columns: [value], expectedRows: 1000) { Cursor() }
@@ -10,10 +10,10 @@ enum ListTable {
   private final class Cursor: TableCursor {
     private var bytes: UnsafeRawPointer?
     private var count = 0
-    /// Where the current value begins.
+    /// The offset of the current value.
     private var offset = 0
 
-    /// What is no list has no values.
+    /// A value that is not a list has no rows.
     override func begin() {
       (bytes, count, offset) = (nil, 0, 0)
       guard sqlite3_value_type(value) == SQLITE_BLOB else { return }
@@ -24,7 +24,7 @@ enum ListTable {
 
     override var isAtEnd: Bool { offset >= count }
 
-    /// Bytes that are no value end the list.
+    /// Malformed bytes end the list.
     override func advance() {
       offset += size ?? 0
       if size == nil { offset = count }

@@ -4,8 +4,8 @@ import Support
 
 import struct Synchronization.Atomic
 
-/// The files whose locks are held between reading and writing, and by which threads: a thread that asks for such a lock
-/// by another connection would wait for itself.
+/// The files whose write lock is held between a read and a write, and the threads that hold them. A thread that asks for the
+/// same lock on another connection would deadlock.
 enum LockedFiles {
   private struct Holder {
     let file: FileIdentity
@@ -13,34 +13,34 @@ enum LockedFiles {
   }
 
   private static let holders = Mutex<[Holder]>([])
-  /// How many there are, for those who ask at each write.
+  /// The number of holders, read at each write.
   private static let count = Atomic<Int>(0)
 
-  static func add(_ place: FileLocation?) {
-    guard let place else { return }
+  static func add(_ location: FileLocation?) {
+    guard let location else { return }
     let thread = pthread_self()
-    holders.withLock { $0.append(Holder(file: place.identity, thread: thread)) }
+    holders.withLock { $0.append(Holder(file: location.identity, thread: thread)) }
     count.wrappingAdd(1, ordering: .relaxed)
   }
 
-  static func remove(_ place: FileLocation?) {
-    guard let place else { return }
+  static func remove(_ location: FileLocation?) {
+    guard let location else { return }
     let thread = pthread_self()
     let isFound = holders.withLock { holders in
-      let index = holders.firstIndex { $0.file == place.identity && pthread_equal($0.thread, thread) != 0 }
+      let index = holders.firstIndex { $0.file == location.identity && pthread_equal($0.thread, thread) != 0 }
       if let index { holders.remove(at: index) }
       return index != nil
     }
     if isFound { count.wrappingSubtract(1, ordering: .relaxed) }
   }
 
-  /// - Throws: `DatabaseError` when the current thread holds the lock of the file by another connection.
-  static func check(_ place: FileLocation?) throws {
-    // What this thread itself has added it sees, in whatever order others do.
-    guard count.load(ordering: .relaxed) > 0, let place else { return }
+  /// - Throws: `DatabaseError` when the current thread holds the lock of the file on another connection.
+  static func check(_ location: FileLocation?) throws {
+    // A thread sees its own additions, whatever the memory order.
+    guard count.load(ordering: .relaxed) > 0, let location else { return }
     let thread = pthread_self()
     let isMine = holders.withLock { holders in
-      holders.contains { $0.file == place.identity && pthread_equal($0.thread, thread) != 0 }
+      holders.contains { $0.file == location.identity && pthread_equal($0.thread, thread) != 0 }
     }
     if isMine { throw refusal }
   }
@@ -48,6 +48,6 @@ enum LockedFiles {
   static var refusal: DatabaseError {
     DatabaseError(
       reason: .busy,
-      message: "the thread itself keeps others from writing, in a transaction of another context or container")
+      message: "this thread holds its write lock in a transaction of another context; save after it has ended")
   }
 }

@@ -10,11 +10,11 @@ package struct SQLiteConfiguration: Sendable {
 
   /// What survives a loss of power.
   package enum Synchronous: String, Hashable, Sendable {
-    /// Nothing, the database itself included.
+    /// Nothing: the database may be damaged.
     case off = "OFF"
-    /// The database, though the last transactions may be lost.
+    /// The database, without the last transactions.
     case normal = "NORMAL"
-    /// Every transaction that was committed is kept.
+    /// Every committed transaction.
     case full = "FULL"
   }
 
@@ -23,24 +23,24 @@ package struct SQLiteConfiguration: Sendable {
   package var synchronous: Synchronous
   /// How many seconds to wait for other threads, connections and processes that write.
   package var busyTimeout: Double
-  /// Who is told of a long wait.
+  /// Notified of a long wait.
   package var waitObserver: WaitObserver?
-  /// How many bytes the file of the log may keep once what it has is in the database file.
+  /// The largest size of the log file, in bytes, once its contents are in the database file.
   package var logSizeLimit: Int
-  /// How many reads of a file run beside each other; at least one.
+  /// How many reads of a file run concurrently; at least one.
   package var maximumReaderCount: Int
-  /// What SQL can call on every connection, besides SQLite's own functions.
+  /// Functions that SQL can call on every connection, besides SQLite's own.
   package var functions: [ScalarFunction]
-  /// The same for functions over the rows of a group.
+  /// Aggregate functions that SQL can call on every connection.
   package var aggregateFunctions: [AggregateFunction]
-  /// What SQL can order text by on every connection, besides its bytes.
+  /// Functions for sort keys that SQL can order text by on every connection.
   package var sortKeys: [SortKeyFunction]
-  /// What indexes for searches have in place of texts, on every connection.
+  /// Functions whose results search indexes store instead of the texts, on every connection.
   package var foldings: [FoldingFunction]
-  /// Who is told of statements; nil when nobody is, which costs nothing.
+  /// Notified of statements; nil costs nothing.
   package var statementObserver: StatementObserver?
-  /// Called with a file that is opened for writing, before anything about it is changed: its journal among others. What
-  /// it throws keeps the file as it is.
+  /// Called with a file that is opened for writing, before anything about it changes, its journal mode included. An error that
+  /// it throws leaves the file unchanged.
   package var inspection: (@Sendable (any Connection) throws -> Void)?
 
   package init(

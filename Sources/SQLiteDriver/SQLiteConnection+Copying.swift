@@ -4,9 +4,9 @@ import SystemSQLite
 extension SQLiteConnection {
   package func copy(to path: String) throws {
     let source = try openHandle()
-    // SQLite would only call it locked.
+    // SQLite would only report that the database is locked.
     if sqlite3_txn_state(source, nil) == SQLITE_TXN_WRITE { throw LockedFiles.refusal }
-    // A transaction begins with what it reads first, and copying is not reading: it would see a later state.
+    // A transaction takes its state at its first read, and copying is not a read: the copy would have a later state.
     try run("SELECT 1 FROM sqlite_master LIMIT 1")
     var target: OpaquePointer?
     let code = sqlite3_open_v2(
@@ -16,7 +16,7 @@ extension SQLiteConnection {
     guard let backup = sqlite3_backup_init(target, "main", source, "main") else {
       throw DatabaseError(code: sqlite3_extended_errcode(target), connection: target)
     }
-    // All at once: what others write meanwhile goes to the log, and is not seen.
+    // All pages at once: what other connections write meanwhile goes to the log and is not copied.
     let result = sqlite3_backup_step(backup, -1)
     let end = sqlite3_backup_finish(backup)
     if result == SQLITE_DONE, end == SQLITE_OK { return }

@@ -14,7 +14,7 @@ extension SQLiteConnection {
 }
 
 extension QueryStep {
-  /// A step as SQLite tells it. A scan of what is no table, such as a list of values, is none.
+  /// A step, parsed from a line of EXPLAIN QUERY PLAN. A scan of a list of values counts as `other`.
   fileprivate init(_ text: String, depth: Int) {
     if let index = Self.searchedIndex(text) {
       self.init(.search, depth: depth, text: text, index: index)
@@ -39,7 +39,7 @@ extension QueryStep {
     self.init(kind, depth: depth, text: text, index: index)
   }
 
-  /// The index in which FTS5 looks something up: it says so by an M.
+  /// The FTS5 index of a lookup: FTS5 marks one with an M.
   private static func searchedIndex(_ text: String) -> String? {
     guard text.hasPrefix("SCAN "), let mark = text.range(of: " VIRTUAL TABLE INDEX "),
       text[mark.upperBound...].contains(":M")

@@ -2,18 +2,18 @@ import Relational
 import SystemSQLite
 
 extension SQLiteConnection {
-  /// Copies the database, and lets `body` put what the copy has become in the place of what is here.
+  /// Copies the database, lets `body` change the copy, and replaces the database with it.
   ///
-  /// - Parameter body: Changes the copy, while others can read here and not write.
+  /// - Parameter body: Changes the copy. Meanwhile other connections can read the database and not write to it.
   func revise(inCopyAt path: () throws -> String, _ body: (any Revision) throws -> Void) throws {
-    guard let place else {
-      throw DatabaseError(reason: .other, message: "what is in memory has no file to be copied to")
+    guard let location else {
+      throw DatabaseError(reason: .other, message: "a database in memory cannot be revised in a copy: it has no file")
     }
     if isInTransaction { throw LockedFiles.refusal }
-    let watch = try CommitWatch(path: place.path)
-    // Whoever knows that it is committed may remove the copy, which a loss of power would not bring back.
+    let watch = try CommitWatch(path: location.path)
+    // The caller may remove the copy after the commit, so a loss of power must not undo the commit.
     try setting("synchronous", to: 2) {
-      // What the cache keeps until the commit is what a full disk can show only then.
+      // A small cache, so that a full disk shows while the pages are written and not at the commit.
       try setting("cache_size", to: 10) {
         try holdingLock {
           let state = try watch.state()
@@ -26,7 +26,7 @@ extension SQLiteConnection {
     }
   }
 
-  /// Runs `body` with another value of a setting of the connection.
+  /// Runs `body` with another value of a pragma of the connection.
   private func setting(_ name: String, to value: Int, _ body: () throws -> Void) throws {
     var previous: Int64?
     try forEachRow("PRAGMA \(name)") { previous = $0.integer(0) }
@@ -36,16 +36,16 @@ extension SQLiteConnection {
   }
 }
 
-/// Writes the pages of a copy in the place of those of a database, by SQLite's backup.
+/// Replaces the pages of a database with those of a copy, by SQLite's backup.
 ///
-/// A backup is one transaction of the database that it writes to. It begins with the first page and is committed with the
-/// last one; one that is finished before is rolled back. Nobody may use the connection in between.
+/// A backup is one transaction of the target. It begins with the first page and is committed with the last one; finishing it
+/// earlier rolls it back. The connection must not be used in between.
 private final class PageReplacement: Revision {
   private let connection: SQLiteConnection
   private let watch: CommitWatch
   /// The state that was copied.
   private let state: UInt32?
-  /// Nil before it begins, and once it is finished.
+  /// Nil before the backup begins and after it is finished.
   private var backup: OpaquePointer?
   private var source: CommitWatch?
 
@@ -58,24 +58,24 @@ private final class PageReplacement: Revision {
   func write(contentsOf path: String) throws {
     let source = try CommitWatch(path: path)
     self.source = source
-    // The lock cannot be handed over, so somebody who waited for it may be the first to get it.
+    // The backup takes a lock of its own, so another connection may take the lock first.
     connection.giveLockBack()
-    try connection.checkPlace()
+    try connection.checkLocation()
     let (target, origin) = (try connection.openHandle(), try source.handle)
     guard let backup = sqlite3_backup_init(target, "main", origin, "main") else {
       throw DatabaseError(code: sqlite3_extended_errcode(target), connection: target)
     }
     self.backup = backup
-    // The first page takes the lock. A store has more of them.
+    // The first page takes the lock. A store has more than one page.
     try step(1, until: SQLITE_OK)
     guard try watch.state() == state, FileState(path: path) != nil else {
-      throw DatabaseError(reason: .overtaken, message: "others wrote to the file at the last moment; open it again")
+      throw DatabaseError(reason: .overtaken, message: "another connection wrote to the file; open it again")
     }
     try step(max(0, sqlite3_backup_remaining(backup) - 1), until: SQLITE_OK)
   }
 
   func commit() throws {
-    guard backup != nil else { throw DatabaseError(reason: .other, message: "nothing was written to be committed") }
+    guard backup != nil else { throw DatabaseError(reason: .other, message: "commit() without write(contentsOf:)") }
     try step(-1, until: SQLITE_DONE)
     finish()
   }
@@ -83,7 +83,7 @@ private final class PageReplacement: Revision {
   private func step(_ pageCount: Int32, until end: Int32) throws {
     let result = sqlite3_backup_step(backup, pageCount)
     if result == end { return }
-    // Only now the connection may be asked why.
+    // The connection may be used again only now.
     let code = finish()
     throw DatabaseError(code: code == SQLITE_OK ? result : code, connection: try connection.openHandle())
   }
@@ -92,13 +92,13 @@ private final class PageReplacement: Revision {
   @discardableResult func finish() -> Int32 {
     guard let backup else { return SQLITE_OK }
     self.backup = nil
-    // Whatever was given out or known of what this connection wrote is of another state afterwards.
+    // Identifiers and other state that came from this connection's writes are invalid now.
     connection.recordUndone()
     return sqlite3_backup_finish(backup)
   }
 }
 
-/// A connection of its own that sees what is committed, whatever others are about to commit.
+/// A separate connection that sees only committed states, while another connection is about to commit.
 private final class CommitWatch {
   private let connection: SQLiteConnection
 
@@ -119,7 +119,7 @@ private final class CommitWatch {
     sqlite3_close_v2(connection.invalidate())
   }
 
-  /// A number that is another one after each commit.
+  /// A number that changes with each commit.
   @discardableResult func state() throws -> UInt32? {
     try connection.inTransaction(.deferred) { try connection.run("SELECT 1 FROM sqlite_master LIMIT 1") }
     return connection.currentVersion

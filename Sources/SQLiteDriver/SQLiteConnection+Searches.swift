@@ -15,7 +15,7 @@ extension SQLiteConnection {
     }
     let parts = TrigramIndexes.parts.map { "search.name || '_\($0)'" }.joined(separator: ", ")
     var tables: [String: String] = [:]
-    // A virtual table has no page of its own. What stands in the place of its parts may be something else.
+    // A virtual table has no root page of its own. A table with the name of one of its parts may be something else.
     try forEachRow(
       """
       SELECT name, sql FROM sqlite_master AS search
@@ -28,10 +28,10 @@ extension SQLiteConnection {
     return found
   }
 
-  /// Whether FTS5 understands what it has kept an index in.
+  /// Whether FTS5 can read the tables of an index.
   private func isReadable(_ index: String) throws -> Bool {
     do {
-      // To prepare it is enough for FTS5 to look. A statement that runs into damage would end the transaction.
+      // Preparing a statement makes FTS5 check the index. A statement that runs into damage would end the transaction.
       _ = try statement("SELECT rowid FROM \(SQLiteDialect().quoted(index)) LIMIT 0")
       return true
     } catch let error as DatabaseError where [.other, .corrupt].contains(error.reason) {
@@ -41,7 +41,7 @@ extension SQLiteConnection {
 
   package func isSound(search name: String) throws -> Bool {
     let index = SQLiteDialect().quoted(name)
-    try LockedFiles.check(place)
+    try LockedFiles.check(location)
     do {
       try run("INSERT INTO \(index) (\(index)) VALUES ('integrity-check')")
       return true

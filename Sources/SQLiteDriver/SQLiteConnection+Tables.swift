@@ -27,7 +27,7 @@ extension SQLiteConnection {
 
   package func tables() throws -> [String: ExistingTable] {
     var tables: [String: ExistingTable] = [:]
-    // Virtual tables tell of columns what their modules say, and some say only that they are damaged.
+    // The module of a virtual table reports its columns, and some modules report only that they are damaged.
     for name in try tableNames(of: ["table"]) {
       tables[name] = ExistingTable(name: name, columns: [], indexes: [])
       try forEachRow("SELECT name, type, \"notnull\", pk FROM pragma_table_info(?) ORDER BY cid", [.text(name)]) {

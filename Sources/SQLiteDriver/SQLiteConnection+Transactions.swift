@@ -1,27 +1,27 @@
 import Relational
 import SystemSQLite
 
-/// How deep a connection is in transactions, and whether the outermost one can still be committed.
+/// The nesting depth of a connection's transactions, and whether the outermost one can still be committed.
 struct TransactionState {
   /// The transaction and the savepoints inside it.
   var depth = 0
   /// The error after which the transaction can only be rolled back.
   var failure: DatabaseError?
-  /// Whether nothing was written yet, and the next one to write takes the transaction over.
+  /// Whether the transaction holds the lock and has no writes yet; the next write takes it over.
   var isHeld = false
 }
 
 extension SQLiteConnection {
   enum TransactionKind: String {
-    /// Sees the state that is committed when it first reads.
+    /// Sees the state that is committed at its first read.
     case deferred = "BEGIN DEFERRED"
     /// Is the only writer from the start.
     case immediate = "BEGIN IMMEDIATE"
   }
 
-  /// Runs `body` in a transaction, or inside the current one in a part that is undone alone.
+  /// Runs `body` in a transaction, or in a savepoint of the current one, which is rolled back on its own.
   func inTransaction<Result>(_ kind: TransactionKind, _ body: () throws -> Result) throws -> Result {
-    // A cancelled task gives up what it reads, and not what it writes while it looks at rows.
+    // Cancellation interrupts reads, but not the reads inside a write.
     let wasCancellable = isCancellable
     if kind == .immediate { isCancellable = false }
     defer { if kind == .immediate { isCancellable = wasCancellable } }
@@ -42,12 +42,12 @@ extension SQLiteConnection {
   }
 
   private func begin(_ kind: TransactionKind) throws {
-    if kind == .immediate { try LockedFiles.check(place) }
+    if kind == .immediate { try LockedFiles.check(location) }
     try control(kind.rawValue)
     transactions = TransactionState(depth: 1)
     if kind != .immediate { return }
     do {
-      try checkPlace()
+      try checkLocation()
       writingBegan()
     } catch {
       transactions = TransactionState()
@@ -56,16 +56,16 @@ extension SQLiteConnection {
     }
   }
 
-  /// Rolls back a transaction that is still open. Without one there is nothing to do: some errors end it on their own.
+  /// Rolls back the open transaction, if there is one: some errors end it already.
   func rollback() {
     guard isInTransaction else { return }
     try? control("ROLLBACK")
   }
 
-  /// Notes what a failed statement means for the transaction it was part of.
+  /// Records what a failed statement means for its transaction.
   ///
-  /// After some errors SQLite rolls the transaction back by itself, or the disk may hold half of a change. Should the
-  /// caller carry on, nothing that follows may be committed: neither alone, for lack of a transaction, nor with the rest.
+  /// After some errors SQLite rolls the transaction back by itself, or the disk may hold half of a change. If the caller
+  /// continues, later statements must not be committed, neither outside of a transaction nor with the rest of this one.
   func statementFailed(_ code: Int32, _ error: DatabaseError) {
     guard transactions.depth > 0, transactions.failure == nil else { return }
     if !isInTransaction {
@@ -99,7 +99,7 @@ extension SQLiteConnection {
 
   package var holdsLock: Bool { transactions.isHeld }
 
-  /// Runs `body` in a transaction that the first who writes takes over.
+  /// Runs `body` in a transaction that the first write inside takes over.
   func holdingLock<Result>(_ body: () throws -> Result) throws -> Result {
     if isInTransaction { throw LockedFiles.refusal }
     try takeLock()
@@ -111,15 +111,15 @@ extension SQLiteConnection {
     if isInTransaction { return }
     try begin(.immediate)
     transactions.isHeld = true
-    LockedFiles.add(place)
+    LockedFiles.add(location)
   }
 
-  /// Ends a transaction in which nothing was written.
+  /// Ends a transaction that has no writes.
   package func giveLockBack() {
     guard transactions.isHeld else { return }
     recordRollback()
     do {
-      // A rollback would tell those who count write transactions that one of them came to nothing.
+      // A rollback would look like a failed write transaction to code that counts them.
       try control("COMMIT")
       writingEnded()
     } catch {
@@ -129,18 +129,18 @@ extension SQLiteConnection {
 
   private func recordRollback() {
     transactions = TransactionState()
-    LockedFiles.remove(place)
+    LockedFiles.remove(location)
   }
 
   /// Runs `body`, which writes, in the transaction that holds the lock, and commits it.
   private func takingOver<Result>(_ body: () throws -> Result) throws -> Result {
-    try checkPlace()
+    try checkLocation()
     try control("SAVEPOINT held")
     transactions.depth = 2
     do {
       let result = try body()
       if let failure = transactions.failure { throw failure }
-      // The savepoint is still there when this fails, because a reference leads nowhere.
+      // When the commit fails because of a dangling reference, the savepoint still exists.
       try control("COMMIT")
       recordRollback()
       writingEnded()
@@ -151,14 +151,14 @@ extension SQLiteConnection {
     }
   }
 
-  /// Goes back to where nothing was written, with the lock if that is possible.
+  /// Returns to the state before the first write, and keeps the lock if that is possible.
   private func undoAdopted() {
     transactions.depth = 1
     do {
       if let failure = transactions.failure { throw failure }
       try control("ROLLBACK TO held")
       try control("RELEASE held")
-      // What was given out for what is undone is given out again.
+      // The undone rows' identifiers are assigned again.
       recordUndone()
     } catch {
       recordRollback()
@@ -166,7 +166,7 @@ extension SQLiteConnection {
     }
   }
 
-  /// Runs a statement that steers transactions, which observers are not told of.
+  /// Runs a statement that begins or ends a transaction, without notifying observers.
   private func control(_ sql: String) throws {
     let statement = try sqliteStatement(sql)
     try statement.control()

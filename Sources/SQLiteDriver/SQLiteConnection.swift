@@ -4,41 +4,41 @@ import SystemSQLite
 
 /// One connection to an SQLite database.
 ///
-/// It and the statements it prepared refer to each other until `invalidate()`.
+/// The connection and the statements that it prepared refer to each other until `invalidate()`.
 ///
-/// `@unchecked Sendable` because a connection is used only by the call it is lent to, and the pool lends it to one at a
+/// `@unchecked Sendable` because only the call to which a connection is lent uses it, and the pool lends it to one call at a
 /// time. Closing, the exception, waits until no connection is lent.
 package final class SQLiteConnection: Connection, @unchecked Sendable {
   /// Nil once the connection is closed.
   private var handle: OpaquePointer?
   let statementObserver: StatementObserver?
-  /// Where the database's file was when it was opened; nil in memory.
-  let place: FileLocation?
-  /// The file, where it is read without locks.
+  /// The location of the database's file when it was opened; nil in memory.
+  let location: FileLocation?
+  /// The file, if it is read without locks.
   let unlockedFile: UnlockedFile?
-  /// Whether there is such a file, for those who ask often.
+  /// Whether `unlockedFile` is set, cached because it is read often.
   let isUnlocked: Bool
-  /// Whether a link is on the way to the file.
+  /// Whether the path to the file has a symbolic link.
   private let isReachedByLink: Bool
   package let serial = nextSerial.wrappingAdd(1, ordering: .relaxed).newValue
   private static let nextSerial = Atomic<Int>(0)
-  // Unchecked, because no access to these lasts into a call that comes back here: the cache calls SQLite alone, and
-  // the functions that SQLite calls know no connection.
+  // Unchecked, because no access to these re-enters the connection: the cache calls only SQLite, and the functions that
+  // SQLite calls do not know the connection.
   @exclusivity(unchecked) private var cache = StatementCache(capacity: 256)
   private var loans = 0
   package var writesOutOfPlace = false
   @exclusivity(unchecked) var transactions = TransactionState()
   @exclusivity(unchecked) package private(set) var writeGeneration: UInt64 = 0
-  /// The state that this connection left with its last commit.
+  /// The state after the last commit of this connection.
   @exclusivity(unchecked) private var lastCommit: UInt32?
 
-  /// What SQLite asks while it runs a statement.
+  /// SQLite calls it while it runs a statement.
   private let cancellation: CancellationCheck
-  /// Nil where nothing is written.
+  /// Nil for a connection that does not write.
   let batches: BatchTable?
 
   init(
-    handle: OpaquePointer, statementObserver: StatementObserver?, place: FileLocation? = nil,
+    handle: OpaquePointer, statementObserver: StatementObserver?, location: FileLocation? = nil,
     unlockedFile: UnlockedFile? = nil, cancellation: CancellationCheck = CancellationCheck(),
     batches: BatchTable? = nil
   ) {
@@ -48,27 +48,27 @@ package final class SQLiteConnection: Connection, @unchecked Sendable {
     self.unlockedFile = unlockedFile
     isUnlocked = unlockedFile != nil
     self.statementObserver = statementObserver
-    self.place = place
-    isReachedByLink = place.map { sqlite3_db_filename(handle, "main").map { String(cString: $0) } != $0.path } ?? false
+    self.location = location
+    isReachedByLink =
+      location.map { sqlite3_db_filename(handle, "main").map { String(cString: $0) } != $0.path } ?? false
   }
 
-  /// Whether a transaction is open.
   var isInTransaction: Bool {
     handle.map { sqlite3_get_autocommit($0) == 0 } ?? false
   }
 
-  /// Lends the connection for the duration of `body`. Where it is lent already, this is part of the same loan.
+  /// Lends the connection for the duration of `body`. A nested call is part of the same loan.
   func lend<Result>(_ body: (SQLiteConnection) throws -> Result) rethrows -> Result {
     loans += 1
     defer {
       loans -= 1
-      if loans == 0 { settle() }
+      if loans == 0 { endLoan() }
     }
     return try body(self)
   }
 
-  /// Ends what a borrower left open: it would keep showing the next one the state it began in.
-  private func settle() {
+  /// Ends a transaction that the borrower left open: its state would stay visible to the next borrower.
+  private func endLoan() {
     rollback()
     guard let handle, sqlite3_txn_state(handle, nil) != SQLITE_TXN_NONE else { return }
     var statement = sqlite3_next_stmt(handle, nil)
@@ -78,9 +78,9 @@ package final class SQLiteConnection: Connection, @unchecked Sendable {
     }
   }
 
-  /// Lets go of everything that would keep SQLite from closing the connection.
+  /// Releases everything that would keep SQLite from closing the connection.
   ///
-  /// - Returns: The connection, to be closed; nil where that was done before.
+  /// - Returns: The connection to close; nil where that was done before.
   @discardableResult func invalidate() -> OpaquePointer? {
     cache.removeAll()
     defer { handle = nil }
@@ -91,7 +91,7 @@ package final class SQLiteConnection: Connection, @unchecked Sendable {
     isInTransaction ? nil : currentVersion
   }
 
-  /// SQLite's number for the state that the connection sees: one more with each commit of its own.
+  /// SQLite's number of the state that the connection sees. A commit of this connection increments it.
   var currentVersion: UInt32? {
     guard let handle else { return nil }
     var version: UInt32 = 0
@@ -99,31 +99,31 @@ package final class SQLiteConnection: Connection, @unchecked Sendable {
     return version
   }
 
-  /// - Throws: `DatabaseError` when the path does not lead to the open file any more. A database in memory has none.
-  func checkPlace() throws {
+  /// - Throws: `DatabaseError` when the open file is no longer at the path. A database in memory has no path.
+  func checkLocation() throws {
     guard let handle else { throw DatabaseError.closed }
     if writesOutOfPlace { return }
     var hasMoved: Int32 = 0
     sqlite3_file_control(handle, nil, SQLITE_FCNTL_HAS_MOVED, &hasMoved)
     guard hasMoved == 0 else { throw DatabaseError.moved }
-    // SQLite looks at the file that a link led to, and the link may lead elsewhere now.
-    if isReachedByLink { try place?.check() }
+    // SQLite checks the file that a link pointed to, and the link may point elsewhere now.
+    if isReachedByLink { try location?.check() }
   }
 
-  package var isInPlace: Bool { (try? checkPlace()) != nil }
+  package var isInPlace: Bool { (try? checkLocation()) != nil }
 
-  /// Called when this connection has just become the only one that writes.
+  /// Called when this connection has become the only writer.
   func writingBegan() {
     if lastCommit == nil || lastCommit != currentVersion { writeGeneration += 1 }
     lastCommit = nil
   }
 
-  /// Called when something was undone of what this connection wrote, in a transaction that goes on.
+  /// Called when writes of this connection were undone in a transaction that continues.
   func recordUndone() {
     writeGeneration += 1
   }
 
-  /// Called after the commit of what this connection wrote. Nothing of others shows before the next transaction.
+  /// Called after a commit of this connection. Other connections' commits become visible only in the next transaction.
   func writingEnded() {
     lastCommit = currentVersion
   }
@@ -141,7 +141,7 @@ package final class SQLiteConnection: Connection, @unchecked Sendable {
     try sqliteStatement(sql)
   }
 
-  /// The statement for `sql` under its own type, which spares row loops the dispatch through the class hierarchy.
+  /// The statement for `sql` as its concrete type, which spares row loops dynamic dispatch.
   package func sqliteStatement(_ sql: String) throws -> SQLiteStatement {
     if let statement = cache.statement(sql) { return statement }
     let statement = try prepare(sql)
@@ -153,7 +153,7 @@ package final class SQLiteConnection: Connection, @unchecked Sendable {
     let handle = try openHandle()
     var sql = sql
     try sql.withUTF8 { bytes in
-      // `UInt8` and `CChar` are of one layout. Where SQLite stopped reading lies in the text, or is its end.
+      // `UInt8` and `CChar` have the same layout. The end of what SQLite has read is a position in the text, or its end.
       try bytes.withMemoryRebound(to: CChar.self) { characters in
         var rest = characters[...]
         while !rest.isEmpty {
@@ -198,14 +198,14 @@ package final class SQLiteConnection: Connection, @unchecked Sendable {
     var text = sql
     var statement: OpaquePointer?
     let code = text.withUTF8 { bytes in
-      // Of one layout, as in `execute`.
+      // The same layout, as in `execute`.
       bytes.withMemoryRebound(to: CChar.self) {
         sqlite3_prepare_v3(
           handle, $0.baseAddress, Int32(clamping: $0.count), UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
       }
     }
     guard code == SQLITE_OK else { throw DatabaseError(code: code, connection: handle, sql: sql) }
-    guard let statement else { throw DatabaseError(reason: .other, message: "there is no statement", sql: sql) }
+    guard let statement else { throw DatabaseError(reason: .other, message: "the SQL has no statement", sql: sql) }
     return SQLiteStatement(handle: statement, sql: sql, connection: self)
   }
 

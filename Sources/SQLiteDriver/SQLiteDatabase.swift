@@ -2,12 +2,12 @@ package import Relational
 
 /// An SQLite database: a file, or memory that lives as long as the object.
 ///
-/// A file is kept with a write-ahead log: reads run beside each other and beside the one write. Several objects, in one
-/// process or in many, may have the same file open; their writes wait for each other. Memory has one connection only,
-/// which reads and writes take in turn.
+/// A file has a write-ahead log: reads run concurrently with each other and with the one write. Several objects, in one process
+/// or in many, may have the same file open; their writes wait for each other. A database in memory has one connection, and its
+/// reads and writes run one at a time.
 ///
-/// All calls block. One that is made inside another on the same thread joins it: a read inside a write sees what was
-/// written so far, and a write inside a write is undone alone if it throws.
+/// All calls block. A call inside another one on the same thread joins it: a read inside a write sees what was written so far,
+/// and a write inside a write is rolled back on its own if it throws.
 package final class SQLiteDatabase: Database {
   private let pool: ConnectionPool
   private let isReadOnly: Bool
@@ -15,9 +15,9 @@ package final class SQLiteDatabase: Database {
 
   package let dialect: any Dialect
 
-  /// Opens a database; a file that does not exist, or is empty, becomes a new one.
+  /// Opens a database, and creates it where the file does not exist or is empty.
   ///
-  /// - Throws: `DatabaseError`. A file that is no sound database stays as it is.
+  /// - Throws: `DatabaseError`. A file that is not a sound database is not changed.
   package init(configuration: SQLiteConfiguration) throws {
     pool = try ConnectionPool.open(configuration)
     isReadOnly = configuration.isReadOnly
@@ -28,7 +28,7 @@ package final class SQLiteDatabase: Database {
 
   package func read<Result>(_ body: (any Connection) throws -> Result) throws -> Result {
     try pool.withReader(preferring: nil) { connection in
-      // Nobody else can change what is in memory while this call has its only connection.
+      // No other call can change a database in memory while this one has its only connection.
       if isInMemory || connection.isInTransaction { return try body(connection) }
       return try connection.inTransaction(.deferred) { try body(connection) }
     }
@@ -82,12 +82,12 @@ package final class SQLiteDatabase: Database {
 
   package func hasOnlyCurrentReaders() -> Bool {
     if isInMemory { return true }
-    // A checkpoint goes as far as every reader has got.
+    // A checkpoint stops at the oldest state that a reader sees.
     var isWhole = false
     try? pool.withWriter(waiting: 0) { connection in
       if connection.isInTransaction { return }
-      // The caller acts on the answer by the path, which may lead to another file by now.
-      try connection.checkPlace()
+      // The caller acts on the answer by the path, where another file may be by now.
+      try connection.checkLocation()
       try connection.forEachRow("PRAGMA wal_checkpoint(PASSIVE)") { row in
         isWhole = row.integer(0) == 0 && row.integer(1) == row.integer(2)
       }
@@ -95,7 +95,7 @@ package final class SQLiteDatabase: Database {
     return isWhole
   }
 
-  /// Waits for the calls that are under way and closes all connections, or until another thread has done so.
+  /// Waits for running calls and closes all connections, or waits until another thread has closed them.
   package func close() throws {
     try pool.close()
   }

@@ -1,8 +1,8 @@
 import Relational
 
 extension SQLiteDialect {
-  /// What was written before a row that cannot be stays, until the transaction is rolled back: otherwise SQLite would keep
-  /// a journal of each statement.
+  /// If a row cannot be written, the rows before it stay written until the transaction is rolled back. Otherwise SQLite would
+  /// keep a statement journal.
   package func update(_ table: String, setting columns: [String], ofRowsWith key: String) -> String? {
     if bindsValues || columns.count > BatchTable.greatestWidth { return nil }
     var writer = SQLWriter(dialect: self)

@@ -5,10 +5,10 @@ extension SQLiteDialect {
     switch idiom {
     case .isTrue(let condition):
       writer.write(.function(.coalesce, [condition, .value(.integer(0))]))
-    // A condition is the number that a column has for it.
+    // A condition and a stored truth value are the same number.
     case .truth(let inner), .holds(let inner):
       writer.write(inner)
-    // SQLite has no NaN, and any column may have text.
+    // SQLite has no NaN, and a column of any type can hold text.
     case .isNaN(let real):
       writer.write(.binary(.equal, Self.storage(of: real), .value(.text("text"))))
     case .isNotNaN(let real):

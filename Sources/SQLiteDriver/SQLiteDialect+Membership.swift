@@ -1,7 +1,7 @@
 package import Relational
 
 extension SQLiteDialect {
-  /// How many values are written as parameters of their own before one parameter carries them all.
+  /// The largest number of values that are written as parameters of their own; one parameter carries a longer list.
   private static var plainListLimit: Int { 200 }
 
   package func writeMembership(
@@ -10,8 +10,8 @@ extension SQLiteDialect {
     guard values.count > Self.plainListLimit else {
       return writer.writePlainMembership(of: expression, in: values)
     }
-    // SQLite reads the list once into an index of its own, in which it looks up what each row has; or it looks up what
-    // is in that index in one of the table.
+    // SQLite reads the list once into a temporary index and looks up each row in it, or looks up each value of the list in
+    // an index of the table.
     writer.write(operand: expression)
     writer.write(" IN (SELECT \(ListTable.value) FROM \(ListTable.function.name)(")
     writer.bind(.blob(ListBytes.encode(values)))

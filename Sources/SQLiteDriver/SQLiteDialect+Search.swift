@@ -2,7 +2,7 @@ package import Relational
 import SystemSQLite
 
 extension SQLiteDialect {
-  /// SQLite can be built without FTS5.
+  /// Nil when SQLite is built without FTS5.
   package var searches: (any SearchDialect)? { Self.hasFTS5 ? TrigramIndexes(dialect: self) : nil }
 
   private static let hasFTS5 = sqlite3_compileoption_used("ENABLE_FTS5") != 0
@@ -23,8 +23,8 @@ extension SQLiteDialect {
 
 /// Indexes of all sequences of three scalars in texts, by FTS5.
 ///
-/// They know which rows have such a sequence, and neither where nor how often: that takes half the space. A text of more
-/// scalars is found where all of its sequences are.
+/// An index stores which rows have a sequence, and neither its position nor its frequency, which halves its size. A longer text
+/// is found in the rows that have all of its sequences.
 struct TrigramIndexes: SearchDialect {
   let dialect: SQLiteDialect
 
@@ -32,7 +32,7 @@ struct TrigramIndexes: SearchDialect {
     case insert, update, delete
   }
 
-  /// The names of the tables in which FTS5 keeps an index, after the index's own.
+  /// The suffixes of the tables in which FTS5 keeps an index.
   static let parts = ["data", "idx", "config"]
 
   func definition(of search: TableDefinition.Search, on table: TableDefinition) -> SearchDefinition {
@@ -60,7 +60,7 @@ struct TrigramIndexes: SearchDialect {
       """
   }
 
-  /// FTS5 drops only what it can read. So it gets new and empty tables for that.
+  /// FTS5 can only drop an index that it can read, so its tables are first replaced by new and empty ones.
   func drop(_ search: TableDefinition.Search) -> [String] {
     let triggers = [Event.insert, .update, .delete].map { "DROP TRIGGER IF EXISTS \(name(of: search, $0.rawValue))" }
     let parts = Self.parts.map { "DROP TABLE IF EXISTS \(name(of: search, $0))" }
@@ -105,7 +105,7 @@ struct TrigramIndexes: SearchDialect {
     """
   }
 
-  /// It takes the text that was there: the index does not keep it.
+  /// The command includes the old text, because the index does not store it.
   private func removal(_ search: TableDefinition.Search, _ key: String, _ column: String) -> String {
     """
     INSERT INTO \(quoted(search.name)) (\(quoted(search.name)), rowid, "text") \

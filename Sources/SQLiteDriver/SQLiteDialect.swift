@@ -1,9 +1,9 @@
 import Foundation
 package import Relational
 
-/// How SQLite spells SQL.
+/// The SQL of SQLite.
 package struct SQLiteDialect: SQLDialect {
-  /// Whether a value that is written is always a parameter of its statement: somebody wants to see it there.
+  /// Whether every value is a parameter, so that a statement observer sees the values separately.
   let bindsValues: Bool
 
   package init() {
@@ -16,7 +16,7 @@ package struct SQLiteDialect: SQLDialect {
 
   package func placeholder(at position: Int) -> String { "?" }
 
-  /// Any column may have blobs, which come after all texts.
+  /// A column of any type can hold blobs, which sort after all texts.
   package var endOfTexts: Value? { .blob(Data()) }
 
   package var alwaysFalse: String { "0" }
@@ -34,7 +34,7 @@ package struct SQLiteDialect: SQLDialect {
     }
   }
 
-  /// A table whose key is its columns needs no row identifiers beside them.
+  /// A table with a composite primary key needs no row identifiers.
   package func tableOptions(_ table: TableDefinition) -> String {
     table.compositePrimaryKey.isEmpty ? "" : " WITHOUT ROWID"
   }
@@ -91,7 +91,7 @@ package struct SQLiteDialect: SQLDialect {
   }
 
   private func literal(_ text: String) -> String {
-    // The text of a statement ends at its first zero byte, so such a text has to be written as its bytes.
+    // The text of a statement ends at its first zero byte, so a text with a zero byte is written as its bytes.
     guard !text.utf8.contains(0) else { return "(CAST(X'\(hexadecimal(text.utf8))' AS TEXT))" }
     return "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
   }

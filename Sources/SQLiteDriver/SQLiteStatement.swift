@@ -3,20 +3,20 @@ import SystemSQLite
 
 /// A prepared statement of SQLite.
 ///
-/// It is used where its connection is: inside the call that lent the connection.
+/// It is used only inside the call to which its connection is lent.
 package final class SQLiteStatement: Statement {
   package let sql: String
-  /// Nil once the connection is closed. SQLite takes a null statement for one without rows, so that no accessor has to
-  /// check; `clear` does.
+  /// Nil once the connection is closed. SQLite treats a null statement as one without rows, so only `clear` has to check for
+  /// nil.
   private var handle: OpaquePointer?
   private let connection: SQLiteConnection
-  /// Nil when nobody wants to know of its runs.
+  /// Nil when there is no observer.
   private let watch: StatementWatch?
-  /// Whether the file is read without locks, asked for each row.
+  /// Whether the file is read without locks, cached because each row checks it.
   private let isUnlocked: Bool
-  // Unchecked, because no access to these lasts into a call that comes back to the statement.
+  // Unchecked, because no access to these re-enters the statement.
   @exclusivity(unchecked) private var bindingFailure: Int32 = SQLITE_OK
-  /// Whether it stands before its first row, and so needs no reset.
+  /// Whether the statement is before its first row, and so needs no reset.
   @exclusivity(unchecked) private var isAtStart = true
   @exclusivity(unchecked) private var texts = TextBuffer()
 
@@ -32,18 +32,18 @@ package final class SQLiteStatement: Statement {
     sqlite3_finalize(handle)
   }
 
-  /// Gives up what SQLite holds for the statement, before its connection closes.
+  /// Finalizes the statement before its connection closes.
   func finalize() {
     sqlite3_finalize(handle)
     handle = nil
   }
 
-  /// Whether the statement has rows to come.
+  /// Whether the statement has more rows.
   var isRunning: Bool { sqlite3_stmt_busy(handle) != 0 }
 
   package override func clear() {
     reset()
-    // To clear the bindings of a null statement is the one thing that SQLite does not look out for.
+    // SQLite handles null statements everywhere except in this function.
     guard handle != nil else { return }
     sqlite3_clear_bindings(handle)
     bindingFailure = SQLITE_OK
@@ -86,7 +86,7 @@ package final class SQLiteStatement: Statement {
     }
   }
 
-  /// Runs a statement without rows that begins or ends a transaction, and is no part of the transaction it steers.
+  /// Runs a statement that begins or ends a transaction. The statement is not part of that transaction.
   func control() throws {
     isAtStart = false
     watch?.begin(handle, sql, isControl: true)
@@ -128,7 +128,7 @@ package final class SQLiteStatement: Statement {
     record(sqlite3_bind_int64(handle, position, value))
   }
 
-  /// Binds a number; SQLite has no NaN and keeps null in its place.
+  /// Binds a number. SQLite has no NaN and stores null instead.
   package override func bind(_ value: Double, at position: Int32) {
     record(sqlite3_bind_double(handle, position, value))
   }
@@ -140,8 +140,8 @@ package final class SQLiteStatement: Statement {
       guard let start = bytes.baseAddress else {
         return sqlite3_bind_text(handle, position, "", 0, SQLiteDestructor.transient)
       }
-      let (text, destructor) = texts.kept(start, count: bytes.count)
-      // SQLite reads the text as bytes; `kept` says for how long they are there.
+      let (text, destructor) = texts.copy(start, count: bytes.count)
+      // SQLite reads the text as bytes; `copy` decides how long they are valid.
       return sqlite3_bind_text64(
         handle, position, text.assumingMemoryBound(to: CChar.self), UInt64(bytes.count), destructor,
         UInt8(SQLITE_UTF8))
@@ -157,7 +157,7 @@ package final class SQLiteStatement: Statement {
     }
   }
 
-  /// Keeps a failure for the next step, since binding itself does not throw.
+  /// Records a failure for the next step, since binding itself does not throw.
   private func record(_ code: Int32) {
     if code != SQLITE_OK { bindingFailure = code }
   }
@@ -179,7 +179,7 @@ package final class SQLiteStatement: Statement {
   }
 
   package override var access: RowAccess {
-    // Text by way of the value: the column's own functions look for it, and lock nothing, once each.
+    // Text through the value: the column's own functions check the column and lock a mutex in each call.
     RowAccess(
       row: handle, integer: sqlite3_column_int64, real: sqlite3_column_double, value: sqlite3_column_value,
       text: sqlite3_value_text, length: sqlite3_value_bytes, kind: sqlite3_column_type)
@@ -194,7 +194,7 @@ package final class SQLiteStatement: Statement {
   }
 
   package override func textIfPresent(_ column: Int32) -> String? {
-    // The text lies with SQLite until the next step or conversion, and is copied before either.
+    // The bytes are valid until the next step or conversion, and are copied before either.
     let value = sqlite3_column_value(handle, column)
     guard let start = sqlite3_value_text(value) else { return nil }
     let count = Int(sqlite3_value_bytes(value))
@@ -210,11 +210,11 @@ package final class SQLiteStatement: Statement {
   }
 }
 
-/// Keeps the texts that are bound to a statement until they are bound anew, which costs less than having SQLite copy and
+/// Keeps copies of the texts that are bound to a statement until the next binding, which costs less than having SQLite copy and
 /// free each.
 ///
-/// SQLite reads none that is gone: `clear` takes the bindings away before the texts, and the statement is finalized
-/// before its properties go.
+/// SQLite never reads a freed text: `clear` removes the bindings before the texts, and the statement is finalized before its
+/// properties are released.
 private struct TextBuffer: ~Copyable {
   private static let capacity = 4096
   private var memory: UnsafeMutableRawPointer?
@@ -224,9 +224,8 @@ private struct TextBuffer: ~Copyable {
     memory?.deallocate()
   }
 
-  /// A copy of some bytes that stays where it is until `removeAll`; there is no room for large ones, which SQLite is
-  /// told to copy.
-  mutating func kept(
+  /// A copy of some bytes that does not move until `removeAll`, and how SQLite treats it. SQLite copies large texts itself.
+  mutating func copy(
     _ start: UnsafeRawPointer, count length: Int
   ) -> (UnsafeRawPointer, sqlite3_destructor_type?) {
     guard length <= Self.capacity - count else { return (start, SQLiteDestructor.transient) }
@@ -243,8 +242,8 @@ private struct TextBuffer: ~Copyable {
   }
 }
 
-/// How SQLite is told who keeps the bytes handed to it.
+/// The destructor argument of functions that pass bytes to SQLite.
 enum SQLiteDestructor {
-  /// SQLite copies the bytes. It compares the -1 with addresses of functions, and never calls it.
+  /// SQLite copies the bytes. It compares the -1 with function addresses and never calls it.
   static var transient: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
 }

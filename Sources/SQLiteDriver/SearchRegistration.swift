@@ -1,7 +1,7 @@
 import Relational
 import SystemSQLite
 
-/// Makes what indexes for searches have in place of texts known to the SQL of one connection, and what they are asked.
+/// Registers the functions that search indexes and their queries use with one connection.
 enum SearchRegistration {
   private final class Box {
     let function: FoldingFunction
@@ -14,15 +14,15 @@ enum SearchRegistration {
   private typealias Call =
     @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
 
-  /// The function from a text that is looked for, and the name of an index, to what FTS5 is asked of that.
+  /// The name of the function that returns an FTS5 query for a text and the name of an index.
   static func queryName(_ function: String) -> String { "\(function)_query" }
 
   static func register(_ function: FoldingFunction, on connection: OpaquePointer?) throws {
-    // As other functions: `FunctionRegistration`. Triggers of a file that is not trusted may call it too.
+    // The same flags as in `FunctionRegistration`, and triggers of an untrusted file may call it too.
     try register(function, as: function.name, 1, SQLITE_INNOCUOUS, on: connection) {
       SearchRegistration.fold($0, $2?[0])
     }
-    // It reads the index, which is the same for as long as a statement runs.
+    // It reads the index, so only statements of this library may call it.
     try register(function, as: queryName(function.name), 2, SQLITE_DIRECTONLY, on: connection) {
       SearchRegistration.ask($0, $2?[0], $2?[1])
     }
@@ -39,7 +39,7 @@ enum SearchRegistration {
     guard code == SQLITE_OK else { throw DatabaseError(code: code, connection: connection) }
   }
 
-  /// Lends what a text folds to; nothing is called for what is no text, in which no search finds anything.
+  /// Calls `body` with the folded text. A value that is not a text is never found, and `body` is not called.
   private static func withFolded(
     _ context: OpaquePointer?, _ argument: OpaquePointer?, _ body: (UnsafeRawBufferPointer) -> Void
   ) {
@@ -60,7 +60,7 @@ enum SearchRegistration {
     let frequency = TrigramFrequency(connection: sqlite3_context_db_handle(context), index: index)
     withFolded(context, argument) { folded in
       guard let parts = TrigramQuery.parts(of: String(decoding: folded, as: UTF8.self)) else {
-        return sqlite3_result_error(context, "the text is too short to be looked up", -1)
+        return sqlite3_result_error(context, "the text has fewer than three scalars: too short to look up", -1)
       }
       FunctionRegistration.set(.text(TrigramQuery.text(of: frequency.rarest(of: parts))), on: context)
     }

@@ -1,7 +1,7 @@
 import Relational
 import SystemSQLite
 
-/// Makes the keys of Swift's orders of text known to the SQL of one connection.
+/// Registers functions for sort keys with one connection.
 enum SortKeyRegistration {
   private final class Box {
     let function: SortKeyFunction
@@ -12,7 +12,7 @@ enum SortKeyRegistration {
   }
 
   static func register(_ function: SortKeyFunction, on connection: OpaquePointer?) throws {
-    // As other functions: `FunctionRegistration`. Indexes only take those that depend on nothing but their arguments.
+    // The same flags as in `FunctionRegistration`. An index can only use a deterministic function.
     let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS
     let code = sqlite3_create_function_v2(
       connection, function.name, 1, flags, Unmanaged.passRetained(Box(function)).toOpaque(),
@@ -21,12 +21,12 @@ enum SortKeyRegistration {
     guard code == SQLITE_OK else { throw DatabaseError(code: code, connection: connection) }
   }
 
-  /// Answers null for null, and takes all else that somebody may have written for the text that SQLite makes of it.
+  /// Returns null for null, and converts other values to text as SQLite does.
   private static func call(_ context: OpaquePointer?, _ argument: OpaquePointer?) {
     guard let data = sqlite3_user_data(context), sqlite3_value_type(argument) != SQLITE_NULL else { return }
     guard let start = sqlite3_value_text(argument) else { return sqlite3_result_error_nomem(context) }
     let function = Unmanaged<Box>.fromOpaque(data).takeUnretainedValue().function
-    // SQLite lends the bytes for the call, and copies the key. One that is longer than it takes is an error to it.
+    // SQLite lends the bytes for the call, and copies the key. A key over SQLite's length limit is an error.
     let text = UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(argument)))
     do throws(SortKeyFunction.Failure) {
       try function.write(text) { key in

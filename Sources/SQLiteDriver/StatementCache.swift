@@ -1,9 +1,9 @@
-/// The prepared statements of one connection by their SQL, as many as are worth keeping.
+/// The most recently used prepared statements of one connection, by their SQL.
 struct StatementCache {
   private final class Entry {
     let sql: String
     let length: Int
-    // Unchecked, because the cache is the connection's, which one call has at a time, and none comes back to it.
+    // Unchecked, because one call at a time has the connection and its cache, and no access re-enters the cache.
     @exclusivity(unchecked) var statement: SQLiteStatement
     @exclusivity(unchecked) var lastUse: UInt64
 
@@ -17,8 +17,8 @@ struct StatementCache {
 
   private let capacity: Int
   private var entries: [String: Entry] = [:]
-  /// The last few statements: most programs run the same ones again, and their SQL is the same string, which is found
-  /// without hashing it, and without counting references. Each is in `entries`, and leaves this list before that.
+  /// The last few statements: most programs repeat them with the same string, which is found without hashing and without
+  /// counting references. Each is in `entries`, and leaves this list before it leaves `entries`.
   private var recent: [Unmanaged<Entry>] = []
   private static let recentCount = 8
   private var clock: UInt64 = 0
@@ -27,9 +27,9 @@ struct StatementCache {
     self.capacity = capacity
   }
 
-  /// The statement kept for `sql`, ready to be bound and run; nil when there is none.
+  /// The cached statement for `sql`, ready to be bound and run; nil when there is none.
   ///
-  /// A statement that someone still holds may be in the middle of its rows, so it is left to its holder.
+  /// A statement that a caller still retains may be in the middle of its rows, so the cache drops it.
   mutating func statement(_ sql: String) -> SQLiteStatement? {
     clock += 1
     return entry(of: sql)?._withUnsafeGuaranteedRef { entry in
@@ -41,7 +41,7 @@ struct StatementCache {
     }
   }
 
-  /// Keeps a statement, in place of one that has the same SQL or else of the one that was used least recently.
+  /// Caches a statement. It replaces a statement with the same SQL or else the least recently used one.
   mutating func keep(_ statement: SQLiteStatement) {
     if let known = entries[statement.sql] {
       known.statement = statement
@@ -52,7 +52,7 @@ struct StatementCache {
   }
 
   private mutating func entry(of sql: String) -> Unmanaged<Entry>? {
-    // Others are mostly longer or shorter, which is found out at once.
+    // Most other statements differ in length, which is checked first.
     let length = sql.utf8.count
     for entry in recent where entry._withUnsafeGuaranteedRef({ $0.length == length && $0.sql == sql }) {
       return entry

@@ -1,22 +1,22 @@
 import Relational
 import SystemSQLite
 
-/// Watches the runs of one statement for somebody who wants to know.
+/// Measures the runs of one statement for a `StatementObserver`.
 final class StatementWatch {
   private let observer: StatementObserver
   private var isRunning = false
-  /// When SQLite was last called, while it is at work.
+  /// The time of the last call into SQLite, while SQLite runs.
   private var start: ContinuousClock.Instant?
   private var duration = Duration.zero
   private var rowCount = 0
-  /// How many rows the connection had changed before.
+  /// The connection's count of changed rows before the run.
   private var previousChanges: Int64 = 0
 
   init(_ observer: StatementObserver) {
     self.observer = observer
   }
 
-  /// Called before SQLite is.
+  /// Called before each call into SQLite.
   func begin(_ handle: OpaquePointer?, _ sql: String, isControl: Bool = false) {
     if !isRunning {
       isRunning = true
@@ -28,14 +28,13 @@ final class StatementWatch {
     if observer.ended != nil { start = .now }
   }
 
-  /// Called when SQLite has come back with a row.
+  /// Called when SQLite has returned a row.
   func pause() {
     rowCount += 1
     stopClock()
   }
 
-  /// Called when the run is over, while the statement still has its values. A run that was reported is not reported
-  /// again.
+  /// Called when the run is over, while the values are still bound. Each run is reported once.
   func end(_ handle: OpaquePointer?, _ sql: String, _ error: DatabaseError? = nil) {
     guard isRunning else { return }
     isRunning = false
@@ -50,7 +49,7 @@ final class StatementWatch {
     start = nil
   }
 
-  /// How many rows a statement has changed. SQLite's own count is that of the last one that changed any.
+  /// The number of rows that a statement changed. SQLite's own count belongs to the last statement that changed any.
   private func changes(_ handle: OpaquePointer?) -> Int {
     guard let handle, sqlite3_column_count(handle) == 0, let connection = sqlite3_db_handle(handle),
       sqlite3_total_changes64(connection) > previousChanges
@@ -58,7 +57,7 @@ final class StatementWatch {
     return Int(sqlite3_changes64(connection))
   }
 
-  /// The SQL with values in the place of parameters; nil when that is more than SQLite takes for a text.
+  /// The SQL with values instead of parameters; nil when that exceeds SQLite's limit for a text.
   private static func expanded(_ handle: OpaquePointer) -> String? {
     guard let text = sqlite3_expanded_sql(handle) else { return nil }
     defer { sqlite3_free(text) }

@@ -1,18 +1,18 @@
 import Relational
 import SystemSQLite
 
-/// A table whose rows come out of one value: `SELECT … FROM name(value)`.
+/// A table whose rows are computed from one value: `SELECT … FROM name(value)`.
 final class TableFunction: Sendable {
   let name: String
-  /// The names of the columns, after which comes the value's own, which is hidden.
+  /// The names of the columns, without the hidden column of the value, which is the last.
   private let columns: [String]
-  /// How many rows SQLite is to expect.
+  /// The number of rows that the query planner expects.
   private let expectedRows: Int64
-  /// What SQLite is to take it for to go through the rows once, in rows.
+  /// The planner's cost of reading all rows once, in rows.
   private let cost: Double
   private let makeCursor: @Sendable () -> TableCursor
 
-  /// - Parameter cost: Nil for that of the expected rows.
+  /// - Parameter cost: Nil for the number of expected rows.
   init(
     name: String, columns: [String], expectedRows: Int64, cost: Double? = nil,
     makeCursor: @escaping @Sendable () -> TableCursor
@@ -31,7 +31,7 @@ final class TableFunction: Sendable {
     guard code == SQLITE_OK else { throw DatabaseError(code: code, connection: connection) }
   }
 
-  /// Never freed, because connections have its address. Nobody writes to it.
+  /// Never freed, because connections keep its address, and never written to.
   private nonisolated(unsafe) static let module: UnsafePointer<sqlite3_module> = {
     var module = sqlite3_module()
     module.xConnect = { connection, function, _, _, table, _ in
@@ -103,19 +103,19 @@ final class TableFunction: Sendable {
     guard code == SQLITE_OK else { return code }
     guard let created = sqlite3_malloc(Int32(MemoryLayout<sqlite3_object_table>.size)) else { return SQLITE_NOMEM }
     let object = created.initializeMemory(as: sqlite3_object_table.self, to: sqlite3_object_table())
-    // The module keeps it for as long as it has tables.
+    // The module retains it while it has tables.
     object.pointee.object = function
     table?.pointee = UnsafeMutableRawPointer(object).assumingMemoryBound(to: sqlite3_vtab.self)
     return SQLITE_OK
   }
 
-  /// SQLite hands back the tables that `connect` made.
+  /// SQLite passes the tables that `connect` made.
   private static func function(of table: UnsafeMutablePointer<sqlite3_vtab>) -> TableFunction? {
     let object = UnsafeMutableRawPointer(table).assumingMemoryBound(to: sqlite3_object_table.self).pointee.object
     return object.map { Unmanaged.fromOpaque($0).takeUnretainedValue() }
   }
 
-  /// The value is handed over as the one argument, or there is no plan.
+  /// Requires the value as the one argument; without it there is no plan.
   private func plan(_ plan: inout sqlite3_index_info) -> Int32 {
     for index in 0..<Int(plan.nConstraint) {
       let constraint = plan.aConstraint[index]
@@ -132,7 +132,7 @@ final class TableFunction: Sendable {
 
   // MARK: Cursors
 
-  /// SQLite hands back the cursors that `xOpen` made.
+  /// SQLite passes the cursors that `xOpen` made.
   private static func reference(of cursor: UnsafeMutablePointer<sqlite3_vtab_cursor>) -> Unmanaged<TableCursor>? {
     UnsafeMutableRawPointer(cursor).assumingMemoryBound(to: sqlite3_object_cursor.self).pointee.object
       .map { .fromOpaque($0) }
@@ -149,7 +149,7 @@ final class TableFunction: Sendable {
     _ cursor: UnsafeMutablePointer<sqlite3_vtab_cursor>, with argument: OpaquePointer?
   ) -> Int32 {
     guard let argument, let rows = reference(of: cursor)?.takeUnretainedValue() else { return SQLITE_MISUSE }
-    // The argument is lent for this call only.
+    // The argument is only valid during this call.
     guard let value = sqlite3_value_dup(argument) else { return SQLITE_NOMEM }
     do throws(TableCursor.Failure) {
       rows.take(value)
@@ -175,17 +175,17 @@ final class TableFunction: Sendable {
   }
 }
 
-/// Goes through the rows of a `TableFunction` for one value. It is used by one thread at a time.
+/// Iterates over the rows of a `TableFunction` for one value, on one thread at a time.
 class TableCursor {
   enum Failure: Error {
     case noMemory
-    /// The value is none that has rows.
+    /// The value has the wrong form.
     case malformed(StaticString)
   }
 
-  /// What the rows come out of, owned by the cursor; nil before the first use.
+  /// The value from which the rows are computed, owned by the cursor; nil before the first use.
   private(set) final var value: OpaquePointer?
-  /// The place of the current row, from zero on.
+  /// The index of the current row, from zero.
   fileprivate(set) final var row: Int64 = 0
 
   deinit {
@@ -198,14 +198,14 @@ class TableCursor {
     row = 0
   }
 
-  /// Goes to the first row of `value`.
+  /// Moves to the first row of `value`.
   func begin() throws(Failure) {}
 
   var isAtEnd: Bool { true }
 
-  /// Goes to the next row.
+  /// Moves to the next row.
   func advance() {}
 
-  /// Sets what a column of the current row has as the result of a function; nothing is null.
+  /// Sets the value of a column of the current row as the result of a function; setting nothing means null.
   func read(_ column: Int32, into context: OpaquePointer?) {}
 }

@@ -1,32 +1,32 @@
 import Relational
 import SystemSQLite
 
-/// What FTS5 is asked for a text: sequences of three scalars, all of which a row has to have.
+/// The FTS5 query for a text: sequences of three scalars, all of which a row must have.
 enum TrigramQuery {
   private static let length = TableDefinition.Search.shortestPart
-  /// More would take longer to tell apart than they save.
+  /// More sequences would take longer to compare than they save.
   private static let greatestCount = 16
 
   /// - Parameter folded: The text as it is indexed.
-  /// - Returns: Sequences in FTS5's own language; nil for a text that is too short to be looked up.
+  /// - Returns: Sequences in the syntax of FTS5; nil for a text that is too short to be looked up.
   static func parts(of folded: String) -> [String]? {
     let scalars = Array(folded.unicodeScalars)
     let last = scalars.count - length
     guard last >= 0 else { return nil }
-    // Side by side, they have all scalars of the text; the last one may lie over the one before.
-    var places = Array(stride(from: 0, to: last, by: length)) + [last]
-    if places.count > greatestCount {
-      places = (0..<greatestCount).map { places[$0 * (places.count - 1) / (greatestCount - 1)] }
+    // Together the sequences cover all scalars of the text; the last one may overlap the one before it.
+    var positions = Array(stride(from: 0, to: last, by: length)) + [last]
+    if positions.count > greatestCount {
+      positions = (0..<greatestCount).map { positions[$0 * (positions.count - 1) / (greatestCount - 1)] }
     }
-    return places.map { quoted(scalars[$0..<$0 + length]) }
+    return positions.map { quoted(scalars[$0..<$0 + length]) }
   }
 
-  /// What is asked for rows that have all of some sequences.
+  /// The query for rows that have all of some sequences.
   static func text(of parts: [String]) -> String {
     parts.joined(separator: " AND ")
   }
 
-  /// Scalars as a string of FTS5's own language, in which a quotation mark stands twice.
+  /// Scalars as a string in the syntax of FTS5, in which a quotation mark is doubled.
   private static func quoted(_ scalars: ArraySlice<Unicode.Scalar>) -> String {
     var text = String.UnicodeScalarView("\"".unicodeScalars)
     for scalar in scalars {
@@ -38,14 +38,13 @@ enum TrigramQuery {
   }
 }
 
-/// How many rows of an index have some sequences, about: from the first rows that have each.
+/// Estimates how many rows of an index have each sequence, from the first rows that have it.
 ///
-/// FTS5 goes through all rows that have one of the sequences it is asked for, so one that most rows have costs more than
-/// it saves.
+/// FTS5 visits all rows that have one of the sequences in a query, so a sequence that most rows have costs more than it saves.
 struct TrigramFrequency {
   private static let sampleSize = 64
-  /// How often a sequence may be found for each row that has the rarest one: to go on in the index takes about a
-  /// twentieth of what it takes to look a row up.
+  /// The largest ratio between the frequencies of a sequence and of the rarest one: a step in the index costs about a twentieth
+  /// of looking up a row.
   private static let greatestRatio = 20.0
   private static let greatestCount = 3
 
@@ -55,7 +54,7 @@ struct TrigramFrequency {
     var first: Int64 = 0
     var last: Int64 = 0
 
-    /// - Parameter top: The greatest key that is known of.
+    /// - Parameter top: The greatest known key.
     func estimate(upTo top: Int64) -> Double {
       if count < sampleSize { return Double(count) }
       return Double(count) * max(1, Double(top) / max(1, Double(last) - Double(first)))
@@ -65,7 +64,7 @@ struct TrigramFrequency {
   let connection: OpaquePointer?
   let index: String
 
-  /// Those of some sequences that it is enough to look for; all of them when the index cannot be asked.
+  /// The sequences that are selective enough for the query; all of them when the index cannot be read.
   func rarest(of parts: [String]) -> [String] {
     guard parts.count > 1, let samples = samples(of: parts) else { return parts }
     let top = samples.map(\.last).max() ?? 0
@@ -84,7 +83,7 @@ struct TrigramFrequency {
     for part in parts {
       guard let sample = sample(of: part, statement) else { return nil }
       samples.append(sample)
-      // No row has all of them.
+      // No row has all of the sequences.
       if sample.count == 0 { return [sample] }
     }
     return samples

@@ -1,18 +1,18 @@
-/// Who is told that somebody has to wait for a lock.
+/// Is notified when a thread waits long for a lock.
 package struct WaitObserver: Sendable {
   package enum Holder: Sendable {
-    /// Another thread writes by way of the same object.
+    /// Another thread writes through the same object.
     case otherThread
-    /// Another process does, or another object that has the same file open.
+    /// Another process, or another object that has the same file open.
     case otherConnection
   }
 
-  /// The nanoseconds after which to tell.
+  /// The nanoseconds of waiting after which to notify.
   let threshold: UInt64
-  /// Called on the thread that waits, at most once a wait.
+  /// Called on the waiting thread, at most once for each wait.
   let notify: @Sendable (Holder) -> Void
 
-  /// - Parameter threshold: The seconds after which to tell.
+  /// - Parameter threshold: The seconds of waiting after which to notify.
   package init(after threshold: Double, notify: @escaping @Sendable (Holder) -> Void) {
     self.threshold = UInt64(threshold.asWait * 1e9)
     self.notify = notify
