@@ -18,8 +18,8 @@ int openPlace(const char *path) {
 }
 
 int lockFile(int descriptor, enum FileLock kind) {
-  // Zero for the rest: the whole file. These locks belong to the descriptor and not to the process, and change their kind at
-  // once, which those of flock do not.
+  // The remaining fields are zero: the lock covers the whole file. Such a lock belongs to the descriptor, not to the process,
+  // and changes its kind atomically, unlike a lock of flock.
   short types[] = {F_UNLCK, F_RDLCK, F_WRLCK};
   struct flock lock = {.l_type = types[kind], .l_whence = SEEK_SET};
   return fcntl(descriptor, F_OFD_SETLK, &lock);

@@ -1,6 +1,6 @@
 extension Duration {
-  /// The duration rounded down, zero when it is negative, and at most 69 years. Dispatch takes times that are much larger
-  /// for ones of another clock.
+  /// The duration rounded down, zero when it is negative, and at most 69 years. Dispatch reads much larger values as times of
+  /// another clock.
   var wholeNanoseconds: UInt64 {
     let (seconds, attoseconds) = components
     guard seconds >= 0, attoseconds >= 0 else { return 0 }

@@ -1,7 +1,7 @@
 #if !(canImport(Glibc) || canImport(Musl))
   import Darwin
 
-  /// Stands in on systems that are not told of file events.
+  /// The implementation for systems without inotify.
   enum FileEvents {
     static func start(_ calls: MergedCalls, for files: [WatchedFile]) throws(FileWatcher.Failure) {
       throw FileWatcher.Failure(attempt: .openingInotify, errorNumber: ENOSYS)

@@ -9,12 +9,12 @@ import Support
   import Musl
 #endif
 
-/// Looks at files in an interval and requests a call when one is not as it was.
+/// Polls files at an interval and requests a call when one has changed.
 final class FilePolling: Sendable {
   private let files: [WatchedFile]
   private let calls: MergedCalls
   private let states: Mutex<[FileState]>
-  // Unsafe only because Dispatch does not declare it: a source may be used from any thread.
+  // Unsafe only because Dispatch lacks the annotation: a source may be used from any thread.
   private nonisolated(unsafe) let timer: any DispatchSourceTimer
 
   /// - Throws: A failure when a folder does not exist.

@@ -9,19 +9,19 @@ import Support
   import Musl
 #endif
 
-/// Tells the watchers of a file, in all processes, that something is ready for them.
+/// Notifies the watchers of a file, in all processes, after a commit.
 ///
-/// What a program does when it commits is not always a write that the system tells of, or the write comes too early: SQLite
-/// writes to its log first, waits for the disk where it has to, and makes the commit visible in shared memory at last.
-/// Whoever looked at the first write would find nothing, and hear nothing more.
+/// The system's own events are missing or too early for a commit: SQLite writes to its log first, waits for the disk where it
+/// has to, and makes the commit visible in shared memory last. A watcher that reads after the first write finds no commit, and
+/// gets no further event.
 ///
-/// To ring sets the times of the file, for which no descriptor is opened: to close one would release the locks that SQLite
-/// has on the file.
+/// The signal sets the times of the file by its path. It opens no descriptor, because closing one would release the locks that
+/// SQLite has on the file.
 package final class FileSignal: Sendable {
   private struct State {
-    /// When the bell may be rung again, by the clock of Dispatch.
+    /// The earliest time of the next signal, by the clock of Dispatch.
     var earliest: UInt64 = 0
-    var isRingWaiting = false
+    var isSignalPending = false
   }
 
   private let file: String
@@ -30,31 +30,31 @@ package final class FileSignal: Sendable {
   private let queue = DispatchQueue(label: "FileSignal")
 
   /// - Parameters:
-  ///   - file: A path. Nothing happens where there is no file, or one that the process may not write to.
-  ///   - minimumInterval: How soon after a ring the next one comes. Those asked for in between are one, at its end.
+  ///   - file: A path. Nothing happens where there is no file, or where the process may not write to it.
+  ///   - minimumInterval: The shortest time between two signals. Requests in between are merged into one signal at its end.
   package init(file: String, minimumInterval: Duration) {
     self.file = file
     self.minimumInterval = minimumInterval.wholeNanoseconds
   }
 
-  /// Rings before it returns, or at the end of the interval: should the process end before that, the system tells the
-  /// watchers as it closes the process's files.
+  /// Signals before it returns, or at the end of the interval. If the process ends before that, the system notifies the
+  /// watchers when it closes the process's files.
   package func ring() {
     let now = DispatchTime.now().uptimeNanoseconds
     let wait: UInt64? = state.withLock { state in
-      if state.isRingWaiting { return nil }
+      if state.isSignalPending { return nil }
       if state.earliest <= now {
         state.earliest = now + minimumInterval
         return 0
       }
-      state.isRingWaiting = true
+      state.isSignalPending = true
       return state.earliest
     }
     guard let wait else { return }
     if wait == 0 { return touch() }
     queue.asyncAfter(deadline: DispatchTime(uptimeNanoseconds: wait)) {
       self.state.withLock { state in
-        state.isRingWaiting = false
+        state.isSignalPending = false
         state.earliest = DispatchTime.now().uptimeNanoseconds + self.minimumInterval
       }
       self.touch()
@@ -62,7 +62,7 @@ package final class FileSignal: Sendable {
   }
 
   private func touch() {
-    // Where it cannot be done, the file is gone or is somebody else's, and nothing was committed to it either.
+    // If this fails, the file is gone or belongs to another user, and nothing was committed to it either.
     _ = utimensat(AT_FDCWD, file, nil, 0)
   }
 }

@@ -6,11 +6,11 @@
   import Musl
 #endif
 
-/// What a look at a file shows of its content without reading it.
+/// The attributes that distinguish the contents of a file without reading it.
 struct FileState: Sendable {
-  /// What tells one file with one content from another. Nil when there is no file.
+  /// Distinguishes the file and its content from others. Nil when there is no file.
   private var identity: Identity?
-  /// Whether a later write could leave everything as it is seen here.
+  /// Whether a later write could leave all attributes unchanged.
   private var isJustWritten = false
 
   private struct Identity: Equatable {
@@ -37,11 +37,11 @@ struct FileState: Sendable {
     isJustWritten = age < Self.coarsestTimestamp && age > .zero - Self.coarsestTimestamp
   }
 
-  /// Systems stamp a file with the time of their last tick, mostly of 1 to 10 milliseconds. Two writes within one have the
-  /// same time, and a look between them cannot see the second.
+  /// Systems stamp a file with the time of their last clock tick, usually of 1 to 10 milliseconds. Two writes within one tick
+  /// have the same time, and a check between them cannot detect the second.
   private static let coarsestTimestamp = Duration.milliseconds(100)
 
-  /// Whether the file may have been written between this look and a later one.
+  /// Whether the file may have been written between this state and a later one.
   func mayDiffer(from later: FileState) -> Bool {
     isJustWritten || identity != later.identity
   }

@@ -7,9 +7,9 @@
 #endif
 
 extension FileWatcher {
-  /// Why files cannot be watched.
+  /// The reason why files cannot be watched.
   package struct Failure: Error, Hashable, CustomStringConvertible {
-    /// What was being tried when the system refused.
+    /// The operation that the system refused.
     package enum Attempt: Hashable, Sendable {
       case openingInotify
       case openingPipe
@@ -33,7 +33,7 @@ extension FileWatcher {
       return "Failed at \(action): \(reason) (errno \(errorNumber))"
     }
 
-    /// Whether the system only lacks the means to tell, so that looking at the files still works.
+    /// Whether only file events are unavailable, so that polling still works.
     var leavesPolling: Bool { [EMFILE, ENOSPC, ENOSYS].contains(errorNumber) }
   }
 }

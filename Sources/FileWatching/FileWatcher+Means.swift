@@ -1,15 +1,15 @@
 extension FileWatcher {
-  /// How a watcher learns of changes.
+  /// How a watcher detects changes.
   enum Means: Hashable, Sendable {
-    /// The system tells, or the watcher fails.
+    /// File events of the system; without them the watcher fails.
     case fileEvents
     case polling(every: Duration)
-    /// The system tells, or else the files are looked at.
+    /// File events of the system, or else polling.
     case bestAvailable
 
-    /// Has calls requested from now on when something happens to the files.
+    /// Requests calls from now on when something happens to the files.
     ///
-    /// - Returns: What looks at the files, or nil when the system tells.
+    /// - Returns: The poller, or nil when the system sends events.
     func watch(_ files: [WatchedFile], for calls: MergedCalls) throws(Failure) -> FilePolling? {
       switch self {
       case .fileEvents:

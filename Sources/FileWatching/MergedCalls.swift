@@ -1,10 +1,10 @@
 import Dispatch
 import Support
 
-/// Calls a body when that is requested, and merges the requests that come before the call begins.
+/// Calls a body on request, and merges the requests that come before the call begins.
 ///
-/// After each request comes a call that begins later than the request. At most one call waits, so that requesting is cheap
-/// and never blocks, however long the body takes.
+/// After each request comes a call that begins later than the request. At most one call is pending, so a request is cheap and
+/// never blocks, however long the body takes.
 final class MergedCalls: Sendable {
   private struct State {
     var body: (@Sendable () -> Void)?
@@ -14,8 +14,8 @@ final class MergedCalls: Sendable {
 
   private let minimumInterval: UInt64
   private let state: Mutex<State>
-  // A queue with no target of its own choice. The global queues that are shared would set off a timer of Dispatch's, which
-  // wakes the process every second from then on to look for blocked threads.
+  // A queue without an explicit target. With a shared global queue, Dispatch would start a timer that wakes the process every
+  // second to look for blocked threads.
   private let queue = DispatchQueue(label: "FileWatcher")
 
   init(minimumInterval: Duration, _ body: @escaping @Sendable () -> Void) {
@@ -37,9 +37,9 @@ final class MergedCalls: Sendable {
     }
   }
 
-  /// Lets no call begin any more, and releases the body.
+  /// Prevents further calls, and releases the body.
   func cancel() {
-    // Released outside of the lock, because its deinitializer may run anything, another `cancel` included.
+    // Released outside of the lock, because its deinitializer may call anything, `cancel` included.
     let body = state.withLock { state in
       let body = state.body
       state.body = nil

@@ -6,12 +6,12 @@
   import Musl
 #endif
 
-/// A place in a folder that has or may get a file.
+/// A path in a folder at which there is or may be a file.
 struct WatchedFile: Hashable, Sendable {
   let path: String
   let folder: String
-  /// The bytes of the last component of the path. A `String` would not do, because it is equal to another one that Unicode
-  /// holds for equivalent, which is the name of another file.
+  /// The bytes of the last component of the path. Not a `String`, because strings are equal when they are canonically
+  /// equivalent, and such names are those of different files.
   let name: [UInt8]
 
   init(path: String) {
@@ -25,7 +25,7 @@ struct WatchedFile: Hashable, Sendable {
     name = Array(path.utf8[path.utf8.index(after: slash)...])
   }
 
-  /// The places at these paths and, where there is a symbolic link at one, the places it leads to.
+  /// The files at these paths and, for each symbolic link, its target.
   static func all(at paths: [String]) -> [WatchedFile] {
     paths.flatMap { path in
       var places = [WatchedFile(path: path)]
@@ -36,10 +36,10 @@ struct WatchedFile: Hashable, Sendable {
     }
   }
 
-  /// The number of links in a row that Linux follows. Links that form a circle end here too.
+  /// The number of links in a row that Linux follows. A cycle of links ends here too.
   private static let mostLinks = 40
 
-  /// The path that the symbolic link at this place holds, or nil when there is none.
+  /// The target of the symbolic link at this path, or nil when there is none.
   private var linkTarget: String? {
     var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
     let length = readlink(path, &bytes, bytes.count)

@@ -1,5 +1,5 @@
-/// A function of one argument that a database calls from SQL: with the argument of each row of a group, and at the end
-/// for the result.
+/// An aggregate function of one argument that a database calls from SQL: with the argument of each row of a group, and at the
+/// end for the result.
 package struct AggregateFunction: Sendable {
   package var name: String
   package var makeAccumulator: @Sendable () -> any Accumulator
@@ -10,12 +10,12 @@ package struct AggregateFunction: Sendable {
   }
 }
 
-/// Takes the values of one group, in any order, and makes one of them.
+/// Combines the values of one group, in any order, into one.
 package protocol Accumulator: AnyObject {
   func add(_ value: Value)
 
-  /// What becomes of the values so far.
+  /// The result for the values so far.
   ///
-  /// - Throws: What makes the statement fail, in the words of the error's description.
+  /// - Throws: An error that fails the statement; its description is the statement's error message.
   func result() throws -> Value
 }

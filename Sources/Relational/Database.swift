@@ -1,98 +1,100 @@
-/// A database that several threads may use at a time.
+/// A database that several threads may use concurrently.
 package protocol Database: AnyObject, Sendable {
   var dialect: any Dialect { get }
 
-  /// Runs `body` on a connection that sees one committed state throughout. Reads run beside each other and beside a write.
+  /// Runs `body` on a connection that sees one committed state throughout. Reads run concurrently with each other and with a
+  /// write.
   func read<Result>(_ body: (any Connection) throws -> Result) throws -> Result
 
-  /// Runs `body`, which runs one statement: that sees one committed state by itself, so that this takes less than `read`.
+  /// Runs `body`, which runs one statement. It costs less than `read`, because one statement sees one committed state by
+  /// itself.
   ///
   /// - Parameter connection: The serial number of the connection to use if it is free.
   func readStatement<Result>(preferring connection: Int?, _ body: (any Connection) throws -> Result) throws -> Result
 
-  /// Runs `body` in a transaction that is the only writer, waiting for others up to the database's busy timeout. An
-  /// error that `body` throws rolls everything back.
+  /// Runs `body` in a write transaction, waiting for other writers up to the database's busy timeout. An error that `body`
+  /// throws rolls the transaction back.
   func write<Result>(_ body: (any Connection) throws -> Result) throws -> Result
 
-  /// Runs `body` while nobody else can write. It waits for others as `write` does.
+  /// Runs `body` while no other connection can write. It waits for other writers as `write` does.
   ///
-  /// What is read inside, on the same thread, is what was committed when the lock was taken. The first `write` inside
-  /// commits and gives the lock up; one that throws keeps it. `Connection.takeLock` takes it again.
+  /// Reads inside, on the same thread, see the state that was committed when the lock was taken. The first `write` inside
+  /// commits and releases the lock; one that throws keeps it. `Connection.takeLock` takes it again.
   func holdingLock<Result>(_ body: (any Connection) throws -> Result) throws -> Result
 
-  /// Runs `body` as `write` does, without checking foreign keys: a table can be made anew without losing the rows that
-  /// refer to it. `Connection.brokenReferences(of:)` finds the references that lead nowhere afterwards.
+  /// Runs `body` as `write` does, without checking foreign keys: a table can be rebuilt without losing the rows that refer to
+  /// it. `Connection.brokenReferences(of:)` finds dangling references afterwards.
   func writeWithoutForeignKeys<Result>(_ body: (any Connection) throws -> Result) throws -> Result
 
-  /// Copies the database in the state that is committed, and lets `body` change the copy and put what it has become in the
-  /// place of what is here. Others can read meanwhile, and wait with what they write.
+  /// Copies the committed state of the database, lets `body` change the copy, and replaces the database with it. Meanwhile
+  /// other connections can read, and their writes wait.
   ///
   /// - Parameters:
-  ///   - path: Called once nobody else can write, for a path where nothing is yet, and where the caller removes what is
-  ///     left.
-  ///   - body: Called once, with nothing open of the copy. What it has not committed when it returns is rolled back.
-  /// - Throws: What `path` or `body` throws.
+  ///   - path: Called once no other connection can write. Returns an unused path, at which the caller removes the copy
+  ///     afterwards.
+  ///   - body: Called once, while no connection to the copy is open. Changes that it has not committed when it returns are
+  ///     rolled back.
+  /// - Throws: The error of `path` or `body`.
   func revise(inCopyAt path: () throws -> String, _ body: (any Revision) throws -> Void) throws
 
-  /// Runs `body` on the writing connection outside a transaction, for what cannot run in one.
+  /// Runs `body` on the writing connection outside a transaction, for statements that cannot run in one.
   func withoutTransaction<Result>(_ body: (any Connection) throws -> Result) throws -> Result
 
-  /// Whether nobody, in this process or another, reads an older state than the last one. It waits for nobody, and is
-  /// false where it cannot be told at the moment.
+  /// Whether every reader, in this process or another, sees the latest state. It does not wait, and is false when the answer is
+  /// not available.
   func hasOnlyCurrentReaders() -> Bool
 
-  /// Folds the log into the file as far as others let it, and closes all connections. Later calls throw with the reason
+  /// Checkpoints the log as far as other connections allow it, and closes all connections. Later calls throw with the reason
   /// `closed`.
   ///
-  /// - Throws: When the thread is inside another call.
+  /// - Throws: An error when the thread is inside another call.
   func close() throws
 }
 
-/// How a copy takes the place of a database, in one transaction with two steps: several databases can take the first one
-/// before any takes the second.
+/// Replaces a database with a copy, in one transaction with two steps: several databases can take the first step before any
+/// takes the second.
 package protocol Revision: AnyObject {
-  /// Writes all contents of a copy, of which nothing is open, in a transaction that stays open.
+  /// Writes all contents of a copy, to which no connection is open, in a transaction that stays open.
   ///
-  /// - Parameter path: That of the copy.
-  /// - Throws: Why it cannot take the place: with the reason `overtaken` when others have written to the database since
-  ///   it was copied, or the copy is gone.
+  /// - Parameter path: The path of the copy.
+  /// - Throws: An error with the reason `overtaken` when another connection has written to the database since it was copied, or
+  ///   when the copy is gone.
   func write(contentsOf path: String) throws
 
-  /// Commits what was written, so that it survives a loss of power.
+  /// Commits the written contents durably.
   func commit() throws
 }
 
 /// One connection, lent for the duration of a call.
 package protocol Connection: AnyObject {
-  /// The statement for `sql`, prepared once and kept: the caller resets it after use and gives it no second use meanwhile.
+  /// The cached prepared statement for `sql`. The caller resets it after use, and does not use it recursively.
   func statement(_ sql: String) throws -> Statement
 
-  /// Runs one or more statements that return nothing of interest.
+  /// Runs one or more statements and ignores their rows.
   func execute(_ sql: String) throws
 
-  /// What tells the connection from every other of the process.
+  /// Identifies the connection in the process.
   var serial: Int { get }
 
-  /// A number that is another one as soon as the connection sees that anybody, itself included, has changed the database.
-  /// It is that of the state which a statement sees from its first row on; nil inside a transaction.
+  /// A number that changes when the connection sees a change to the database, by itself or by another connection. It describes
+  /// the state that a statement sees from its first row on; nil inside a transaction.
   var dataVersion: UInt32? { get }
 
-  /// A number that a write transaction has in common with the connection's last one as long as nobody else wrote to the
-  /// database in between.
+  /// A number that stays the same between this connection's write transactions unless another connection wrote to the database
+  /// in between.
   var writeGeneration: UInt64 { get }
 
-  /// Whether the connection keeps others from writing between what it reads and what it writes: see
-  /// `Database.holdingLock`.
+  /// Whether the connection holds the lock of `Database.holdingLock`.
   var holdsLock: Bool { get }
 
-  /// Takes the lock of `Database.holdingLock` again, inside the call. Nothing happens while it is held.
+  /// Takes the lock of `Database.holdingLock` again, inside the call. It has no effect while the lock is held.
   func takeLock() throws
 
-  /// Ends the lock of `Database.holdingLock`, inside the call, if it is held.
+  /// Releases the lock of `Database.holdingLock`, inside the call, if it is held.
   func giveLockBack()
 
-  /// Whether a statement that returns rows may be interrupted because the task that runs it was cancelled. It fails with
-  /// the reason `interrupted` then.
+  /// Whether a cancelled task may interrupt a statement that returns rows. The statement fails with the reason `interrupted`
+  /// then.
   var isCancellable: Bool { get set }
 
   /// The number of rows that the last statement inserted, updated or deleted.
@@ -101,48 +103,48 @@ package protocol Connection: AnyObject {
   /// How the database would run a query, without running it.
   func steps(of query: RenderedStatement) throws -> [QueryStep]
 
-  /// The names of the tables that exist. A view is none.
+  /// The names of the existing tables, without views.
   func tableNames() throws -> Set<String>
 
-  /// The names of the indexes that exist, but for those that a constraint brought along.
+  /// The names of the existing indexes, except those of constraints.
   func indexNames() throws -> Set<String>
 
-  /// The tables that exist, by name, with the columns they really have.
+  /// The existing tables by name, with their actual columns.
   func tables() throws -> [String: ExistingTable]
 
-  /// A number that is another one as soon as the connection sees other tables, indexes or triggers.
+  /// A number that changes when the connection sees other tables, indexes or triggers.
   func schemaVersion() throws -> Int64
 
-  /// The indexes for searches that exist, and the triggers.
+  /// The existing search indexes, and the triggers.
   func searches() throws -> ExistingSearches
 
-  /// Whether all of an index for searches can be read, which takes reading all of it, and the lock for writing. Not asked
-  /// inside a transaction, which damage ends.
+  /// Whether a search index is undamaged. The check reads all of it, and takes the write lock. It must run outside of a
+  /// transaction, because damage ends one.
   func isSound(search name: String) throws -> Bool
 
-  /// Lets triggers write to indexes for searches from now on, and call functions. Whoever calls it has looked at them:
-  /// those that others made could do harm.
+  /// Lets triggers write to search indexes from now on, and call functions. The caller must have verified the triggers: a
+  /// file's own ones may be malicious.
   func trustTriggers(calling functions: [FoldingFunction]) throws
 
-  /// Whether the path leads to the database still that was opened. One that has no path is always in its place.
+  /// Whether the opened database is still at its path. A database without a path always is.
   var isInPlace: Bool { get }
 
-  /// Whether it writes to the open file wherever that is now, and even if it was deleted: to copy it elsewhere.
+  /// Whether it writes to the open file even after it was moved or deleted, in order to copy it elsewhere.
   var writesOutOfPlace: Bool { get set }
 
   /// Copies the whole database, in the state that the connection sees, to a new file.
   ///
-  /// - Parameter path: Where nothing is yet. When this throws, a part of the copy may be there.
+  /// - Parameter path: An unused path. When this throws, an incomplete copy may be there.
   func copy(to path: String) throws
 
-  /// The references of a table's rows that lead nowhere, whether or not foreign keys are looked after.
+  /// The dangling references of a table's rows, whether or not foreign keys are enforced.
   func brokenReferences(of table: String) throws -> [BrokenReferences]
 }
 
-/// Rows whose references in one column lead to rows that are not there.
+/// Rows whose references in one column are dangling.
 package struct BrokenReferences: Hashable, Sendable {
   package var column: String
-  /// The table in which there are no such rows.
+  /// The table in which the rows are missing.
   package var target: String
   package var count: Int
 
@@ -153,7 +155,7 @@ package struct BrokenReferences: Hashable, Sendable {
   }
 }
 
-/// A table found in a database file.
+/// A table that exists in a database file.
 package struct ExistingTable: Hashable, Sendable {
   package struct Column: Hashable, Sendable {
     package var name: String
@@ -169,7 +171,7 @@ package struct ExistingTable: Hashable, Sendable {
 
   package var name: String
   package var columns: [Column]
-  /// The names of the table's own indexes; those that a constraint brought along are left out.
+  /// The names of the table's indexes, except those of constraints.
   package var indexes: Set<String>
 
   package init(name: String, columns: [Column], indexes: Set<String>) {
@@ -180,7 +182,7 @@ package struct ExistingTable: Hashable, Sendable {
 }
 
 extension Connection {
-  /// Runs `sql` and hands each row to `body`.
+  /// Runs `sql` and passes each row to `body`.
   package func forEachRow(_ sql: String, _ parameters: [Value] = [], _ body: (Statement) throws -> Void) throws {
     let statement = try statement(sql)
     defer { statement.reset() }
@@ -190,17 +192,17 @@ extension Connection {
     }
   }
 
-  /// Runs `sql`, which returns no rows or whose rows do not matter.
+  /// Runs `sql` and ignores its rows.
   package func run(_ sql: String, _ parameters: [Value] = []) throws {
     try forEachRow(sql, parameters) { _ in }
   }
 
-  /// Runs a statement that has all its values, and hands each row to `body`.
+  /// Runs a statement with all its values, and passes each row to `body`.
   package func forEachRow(_ statement: RenderedStatement, _ body: (Statement) throws -> Void) throws {
     try forEachRow(statement.sql, statement.parameters, body)
   }
 
-  /// Runs a statement that has all its values.
+  /// Runs a statement with all its values.
   package func run(_ statement: RenderedStatement) throws {
     try run(statement.sql, statement.parameters)
   }

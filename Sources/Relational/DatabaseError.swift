@@ -1,11 +1,11 @@
-/// What a driver throws, in terms that hold for every database.
+/// An error of a driver, independent of the kind of database.
 package struct DatabaseError: Error, CustomStringConvertible {
   package enum Reason: Hashable, Sendable {
     case busy
-    /// Others have changed what was about to be replaced.
+    /// Another connection has changed the database that was about to be replaced.
     case overtaken
     case corrupt
-    /// An index for searches has something else than was written to it.
+    /// The contents of a search index are damaged.
     case damagedSearch
     case notADatabase
     case diskFull
@@ -17,12 +17,11 @@ package struct DatabaseError: Error, CustomStringConvertible {
     case foreignKeyViolation
     case notNullViolation
     case checkViolation
-    /// A trigger does not let the row be written.
+    /// A trigger rejects the row.
     case refusedByTrigger
     case interrupted
-    /// The database was closed before.
     case closed
-    /// The statement is larger or deeper than the database takes.
+    /// The statement exceeds the database's limits for its size or depth.
     case tooComplex
     case other
   }

@@ -1,4 +1,4 @@
-/// A statement that deletes rows, before any dialect: all of a table without a condition.
+/// A statement that deletes rows, independent of the dialect: all rows of a table if there is no condition.
 package struct Delete: Hashable, Sendable {
   package var table: String
   package var condition: Expression?

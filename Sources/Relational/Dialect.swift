@@ -1,24 +1,23 @@
-/// How one database spells SQL.
+/// The SQL of one kind of database.
 package protocol Dialect: Sendable {
-  /// A statement and the values to bind to it, in the order of its parameters: null for those that are still open.
+  /// A statement and the values to bind to it, in the order of its parameters; a value that is not known yet is null.
   func render(_ select: Select) -> RenderedStatement
   func render(_ insert: Insert) -> RenderedStatement
   func render(_ update: Update) -> RenderedStatement
   func render(_ delete: Delete) -> RenderedStatement
   func render(_ expression: Expression) -> RenderedStatement
-  /// A statement that gives the rows of a `RowBatch` their values, where the database has a better way than a statement
-  /// for each row.
+  /// A statement that sets columns of the rows of a `RowBatch`, if the database has a better way than a statement for each row.
   ///
   /// - Parameters:
-  ///   - columns: Those of the batch, in its order.
-  ///   - key: The column with the keys of the batch, which are those of rows.
+  ///   - columns: The columns of the batch, in its order.
+  ///   - key: The column that has the keys of the batch.
   func update(_ table: String, setting columns: [String], ofRowsWith key: String) -> String?
-  /// An expression that can be a part of this dialect's statements.
+  /// An expression as a reusable part of this dialect's statements.
   func prepare(_ expression: Expression) -> PreparedExpression
-  /// Whether a statement is certainly within the limits of the database. For others, prepare it to find out.
+  /// Whether a statement is certainly within the limits of the database. Others must be prepared to find out.
   func isSmall(_ statement: RenderedStatement) -> Bool
 
-  /// How the database spells indexes for searches; nil where it has none.
+  /// The SQL of search indexes; nil where the database has none.
   var searches: (any SearchDialect)? { get }
 
   func createTable(_ table: TableDefinition) -> [String]
@@ -40,7 +39,7 @@ extension Dialect {
 package struct RenderedStatement: Hashable, Sendable {
   package var sql: String
   package var parameters: [Value]
-  /// How many expressions stand inside one another. The text says it already, so two statements do not differ by it.
+  /// The nesting depth of the expressions. It is ignored when statements are compared, because it follows from the text.
   package var depth: Int
 
   package init(sql: String, parameters: [Value], depth: Int = 0) {

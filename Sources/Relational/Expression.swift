@@ -1,4 +1,4 @@
-/// An SQL expression, before any dialect.
+/// An SQL expression, independent of the dialect.
 package indirect enum Expression: Hashable, Sendable {
   package enum Unary: Hashable, Sendable {
     case not, negate
@@ -6,7 +6,7 @@ package indirect enum Expression: Hashable, Sendable {
 
   package enum Binary: Hashable, Sendable {
     case and, or
-    /// Equality under which null equals null and the answer is never null.
+    /// Equality under which null equals null, so that the result is never null.
     case isSame, isNotSame
     case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
     case add, subtract, multiply, divide, remainder
@@ -16,53 +16,53 @@ package indirect enum Expression: Hashable, Sendable {
   package enum Function: Hashable, Sendable {
     /// The first argument that is not null.
     case coalesce
-    /// Null where both arguments are equal, and the first of them elsewhere.
+    /// Null where both arguments are equal, otherwise the first argument.
     case nullIf
-    /// The position of the second text in the first, from 1 on; 0 if it is not there. The unit (bytes or characters) is
-    /// the database's.
+    /// The position of the second text in the first, from 1 on; 0 if it is not found. The unit (bytes or characters) depends on
+    /// the database.
     case position
     /// The number of bytes of a blob.
     case byteCount
-    /// One that the driver was given, by its name.
+    /// A function that is registered with the driver, by its name.
     case custom(String)
   }
 
   /// A function of the values of a group.
   package enum Aggregate: Hashable, Sendable {
     case count, minimum, maximum
-    /// One that the driver was given, by its name.
+    /// A function that is registered with the driver, by its name.
     case custom(String)
   }
 
-  /// Operations that each database spells in its own way.
+  /// Operations whose SQL differs between databases.
   package indirect enum Idiom: Hashable, Sendable {
-    /// A condition that counts as false where it is null.
+    /// A condition, with null as false.
     case isTrue(Expression)
-    /// A condition as the value that a column of truth values has.
+    /// A condition as the stored form of a truth value.
     case truth(Expression)
-    /// A truth value as a condition.
+    /// A stored truth value as a condition.
     case holds(Expression)
-    /// Whether a column of reals has what stands for NaN, or anything else. Neither is ever null.
+    /// Whether a column of reals has the stored form of NaN. The result is never null.
     case isNaN(Expression)
     case isNotNaN(Expression)
-    /// Whether a column of blobs has, in place of a value, the name of the file that has it.
+    /// Whether a column of blobs has the name of an external file instead of a value.
     case isFileName(Expression)
-    /// The value that a JSON object has by a name.
+    /// The value of a name in a JSON object.
     case jsonMember(Expression, String)
-    /// A text in a JSON object, of which `value` may be only the beginning.
+    /// A text in a JSON object; `value` may be truncated.
     ///
     /// - Parameters:
     ///   - json: The object.
-    ///   - key: The text's name there.
+    ///   - key: The name of the text in the object.
     case jsonText(value: Expression, json: Expression, key: Expression)
-    /// Whether an index for searches finds a text in the row of a key. It may also find rows that do not have it, and
-    /// it finds all that have it when folded.
+    /// Whether a search index finds a text in the row with a key. It finds all rows whose folded text contains it, and may find
+    /// others.
     ///
-    /// - Parameter text: A text of at least `TableDefinition.Search.shortestPart` scalars, once it is folded.
+    /// - Parameter text: A text that has at least `TableDefinition.Search.shortestPart` scalars when folded.
     case isFound(text: Expression, search: TableDefinition.Search, key: Expression)
   }
 
-  /// A column. Without the name of a table, it is one of the statement's only table.
+  /// A column. Without the name of a table, it is a column of the statement's only table.
   case column(table: String, name: String)
   case value(Value)
   /// A value that is bound when the statement runs.
@@ -79,7 +79,7 @@ package indirect enum Expression: Hashable, Sendable {
   case exists(Select)
   case scalar(Select)
   case conditional(condition: Expression, then: Expression, otherwise: Expression)
-  /// Whether `text` matches `pattern`, where `*` and `?` of the pattern have no meaning: a plain prefix.
+  /// Whether `text` begins with `pattern`, in which `*` and `?` have no special meaning.
   case hasPrefix(Expression, Value)
   case prepared(PreparedExpression)
 
@@ -89,19 +89,19 @@ package indirect enum Expression: Hashable, Sendable {
   }
 }
 
-/// A select statement, before any dialect.
+/// A select statement, independent of the dialect.
 package struct Select: Hashable, Sendable {
   package struct Source: Hashable, Sendable {
     package var table: String
     package var alias: String
-    /// Whether all rows are to be visited in the order of the table, because most of them are wanted.
+    /// Whether to read all rows in the order of the table, because most of them are needed.
     package var isScanned = false
-    /// A JSON array or object whose elements are the rows, with the columns of `Element`. The table has no meaning.
+    /// A JSON array or object whose elements are the rows, with the columns of `Element`. The table is ignored then.
     package var elements: Expression?
 
-    /// The names of the columns that the elements of JSON have in every dialect. Texts and names are whole there.
+    /// The names of the columns for JSON elements in every dialect. Texts and names may contain zero bytes.
     package enum Element {
-      /// The index from zero on, or the name.
+      /// The index from zero, or the name.
       package static let key = "key"
       package static let value = "value"
     }
@@ -117,7 +117,7 @@ package struct Select: Hashable, Sendable {
     }
   }
 
-  /// The rows of another table that go with each row, which counts only if there are some.
+  /// Rows of another table that are joined to each row by an inner join.
   package struct Join: Hashable, Sendable {
     package var source: Source
     package var on: Expression
@@ -160,12 +160,12 @@ package struct Select: Hashable, Sendable {
     self.condition = condition
   }
 
-  /// The rows of one table, whose columns need no name of a table.
+  /// Selects rows of one table, whose columns need no table name.
   package init(columns: [String], from table: String, condition: Expression? = nil) {
     self.init(columns: columns.map { .column($0) }, from: .init(table: table, alias: table), condition: condition)
   }
 
-  /// One row of expressions that need no table.
+  /// Selects one row of expressions without a table.
   package init(row: [Expression]) {
     self.init(columns: row, from: .init(table: "", alias: ""))
   }

@@ -1,11 +1,11 @@
-/// A pure function from texts to what all of them have in common that a search takes for alike.
+/// A pure function that folds texts, so that a search ignores the differences between texts that fold to the same.
 ///
-/// A text that has another one in it also has it in it when both are folded. A database calls it from SQL and keeps what
-/// it gives in indexes. One that gives something else has another name, so that nobody takes the index of one for that
-/// of another.
+/// When a text contains another one, the folded text contains the folded other one. A database calls the function from SQL and
+/// stores the results in indexes. Functions with different results must have different names, so that an index is never used
+/// with the wrong function.
 package struct FoldingFunction: Sendable {
   package var name: String
-  /// Calls its second argument once, with what a text in UTF-8 folds to. Both are lent for their calls.
+  /// Calls its second argument once, with the folded form of a text in UTF-8. The bytes are valid only during the calls.
   package var write: @Sendable (UnsafeRawBufferPointer, (UnsafeRawBufferPointer) -> Void) -> Void
 
   package init(

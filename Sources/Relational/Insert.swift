@@ -1,7 +1,7 @@
-/// A statement that adds rows, before any dialect. Without a selection it adds one, whose values are its parameters, in the
-/// order of the columns.
+/// A statement that adds rows, independent of the dialect. Without a selection it adds one row, whose values are its
+/// parameters, in the order of the columns.
 package struct Insert: Hashable, Sendable {
-  /// What happens, instead of an error, when a row already has the new row's values in the columns of `key`.
+  /// The resolution, instead of an error, when a row already has the new row's values in the columns of `key`.
   package struct Conflict: Hashable, Sendable {
     package enum Resolution: Hashable, Sendable {
       case takeNew, takeLarger
@@ -9,7 +9,7 @@ package struct Insert: Hashable, Sendable {
 
     /// The columns that are unique together.
     package var key: [String]
-    /// The one column that changes.
+    /// The only column that changes.
     package var column: String
     package var resolution: Resolution
 
@@ -22,7 +22,7 @@ package struct Insert: Hashable, Sendable {
 
   package var table: String
   package var columns: [String]
-  /// The rows that are added.
+  /// The rows to add.
   package var selection: Select?
   package var conflict: Conflict?
 

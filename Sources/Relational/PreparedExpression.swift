@@ -1,10 +1,9 @@
-/// An expression as text in which only the values are open, so that it can be used again with other values at little
-/// cost.
+/// An expression as text with open values, so that it can be reused with other values at little cost.
 package struct PreparedExpression: Hashable, Sendable {
-  /// What stands before the first value, between the values and after the last.
+  /// The text before, between and after the values.
   package let pieces: [String]
   package var values: [Value]
-  /// How many expressions stand inside one another.
+  /// The nesting depth of the expressions.
   let depth: Int
 }
 
@@ -19,7 +18,7 @@ extension SQLWriter {
     if let last = prepared.pieces.last { write(last) }
   }
 
-  /// What was written so far.
+  /// The expression that was written so far.
   var prepared: PreparedExpression {
     var pieces: [String] = []
     var start = sql.startIndex

@@ -1,9 +1,9 @@
-/// A step of how a database runs a query.
+/// A step of a query plan.
 package struct QueryStep: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     /// Reads all rows of a table, in the order of `index` if there is one.
     case scan
-    /// Goes to the rows of a table by their key or by an index.
+    /// Looks up rows of a table by their key or by an index.
     case search
     /// Sorts rows, or collects them to find equal ones.
     case sort
@@ -11,9 +11,9 @@ package struct QueryStep: Hashable, Sendable {
   }
 
   package var kind: Kind
-  /// How many steps the step is a part of.
+  /// The number of enclosing steps.
   package var depth: Int
-  /// The step in the database's own words.
+  /// The step as the database describes it.
   package var text: String
   /// The name of the index that the step uses.
   package var index: String?

@@ -1,6 +1,6 @@
 /// Values for some columns of many rows, which one statement writes: see `Statement.run(_:)`.
 ///
-/// Values are bound as those of a statement are, to the row that came last. What is not bound is null.
+/// Values are bound as those of a statement, to the row that was added last. Values that are not bound are null.
 public final class RowBatch: Parameters {
   package enum Kind: UInt8 {
     case null, integer, real, text, blob
@@ -8,13 +8,13 @@ public final class RowBatch: Parameters {
 
   package struct Cell {
     package var kind = Kind.null
-    /// The number, or where the bytes begin.
+    /// The number, or the offset of the bytes.
     package var bits: Int64 = 0
-    /// How many bytes there are.
+    /// The number of bytes.
     package var count = 0
   }
 
-  /// What a driver reads while the batch is lent to it. Cells come row by row.
+  /// The batch as a driver reads it. Cells are in row-major order.
   package struct Contents {
     package let keys: UnsafeBufferPointer<Int64>
     package let cells: UnsafeBufferPointer<Cell>
@@ -22,22 +22,21 @@ public final class RowBatch: Parameters {
     package let width: Int
   }
 
-  /// How many rows are worth one statement at most: more would only take memory.
+  /// The largest number of rows for one statement: more would only take memory.
   package static let capacity = 1024
   private static let byteCapacity = 1 << 18
 
-  // Exclusivity is unchecked, because each access is over before other code runs, but for those of `lend`, whose borrower
-  // does not write.
+  // Exclusivity is unchecked, because each access ends before other code runs, except in `lend`, whose borrower does not write.
   @exclusivity(unchecked) private var keys: [Int64] = []
   @exclusivity(unchecked) private var cells: [Cell] = []
   @exclusivity(unchecked) private var bytes: [UInt8] = []
   private let width: Int
-  /// Where the cells of the last row begin, less one.
+  /// The index of the last row's first cell, less one.
   @exclusivity(unchecked) private var base = -1
 
   /// - Parameters:
   ///   - width: The number of columns.
-  ///   - rowCount: How many rows there will be in all batches that this one is used for.
+  ///   - rowCount: The expected number of rows in all batches for which this object is used.
   package init(width: Int, rowCount: Int = 0) {
     self.width = width
     super.init()
@@ -56,7 +55,7 @@ public final class RowBatch: Parameters {
     base = -1
   }
 
-  /// Adds a row, to which values are bound from now on.
+  /// Adds a row, to which later values are bound.
   package func addRow(_ key: Int64) {
     keys.append(key)
     base = cells.count - 1

@@ -25,7 +25,7 @@ extension SQLDialect {
     "ALTER TABLE \(quoted(table)) ADD COLUMN \(columnDefinition(column))"
   }
 
-  /// The statement that drops a column. Indexes on the column have to be dropped before.
+  /// The statement that drops a column. Indexes on the column have to be dropped first.
   package func dropColumn(_ column: String, from table: String) -> [String] {
     ["ALTER TABLE \(quoted(table)) DROP COLUMN \(quoted(column))"]
   }
@@ -48,7 +48,7 @@ extension SQLDialect {
 
   private func columnDefinition(_ column: TableDefinition.Column) -> String {
     var words = [quoted(column.name), typeName(column.type)]
-    // An integer primary key is never null, and says so by itself.
+    // An integer primary key is implicitly not null.
     if !column.isNullable && !(column.isPrimaryKey && column.type == .integer) { words.append("NOT NULL") }
     if column.isPrimaryKey { words.append("PRIMARY KEY") }
     if let value = column.defaultValue { words.append("DEFAULT \(literal(value))") }

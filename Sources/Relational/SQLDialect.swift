@@ -1,51 +1,51 @@
-/// A dialect that speaks standard SQL and spells out only where it departs from it.
+/// A dialect that uses standard SQL and implements only its differences.
 ///
-/// What a conforming type leaves alone is written as SQLite and PostgreSQL both understand it: identifiers in double
-/// quotes, every value a parameter. `SQLWriter` walks expressions and statements and asks the dialect for the rest.
+/// The defaults are SQL that both SQLite and PostgreSQL accept: identifiers in double quotes, every value a parameter.
+/// `SQLWriter` walks expressions and statements and asks the dialect for the rest.
 package protocol SQLDialect: Dialect {
-  /// What stands for the parameter that is bound at `position`, counted from 1.
+  /// The placeholder of the parameter at `position`, counted from 1.
   func placeholder(at position: Int) -> String
 
-  /// What comes after all texts in a column of texts that may have other values as well; nil where it has none.
+  /// A value that sorts after all texts in a column that may hold texts and other values; nil where there is none.
   var endOfTexts: Value? { get }
 
   /// A name of a table, column or function in quotes.
   func quoted(_ identifier: String) -> String
 
-  /// A condition that no row meets.
+  /// A condition that is never true.
   var alwaysFalse: String { get }
 
-  /// The name of a function that the driver was not given.
+  /// The name of a built-in function.
   func name(of function: Expression.Function) -> String
 
-  /// Writes an idiom, which others may take for something that binds as tightly as `Idiom.precedence` says.
+  /// Writes an idiom. The result must bind at least as tightly as `Idiom.precedence` says.
   func write(_ idiom: Expression.Idiom, to writer: inout SQLWriter<Self>)
 
-  /// Writes what has the elements of a JSON value as its rows, with the columns of `Select.Source.Element`.
+  /// Writes a table expression whose rows are the elements of a JSON value, with the columns of `Select.Source.Element`.
   func writeElements(of json: Expression, as alias: String, to writer: inout SQLWriter<Self>)
 
-  /// Writes the part of an insertion that says what becomes of a row that is there, with a leading space.
+  /// Writes the conflict clause of an insertion, with a leading space.
   func writeConflict(_ conflict: Insert.Conflict, to writer: inout SQLWriter<Self>)
 
-  /// What follows a table whose rows are all to be visited in its own order; empty where the database sees to that.
+  /// The suffix of a table that makes the database scan it in its own order; empty where that is not needed.
   var scanHint: String { get }
 
-  /// The operator for equality under which null equals null, or for its opposite.
+  /// The operator for equality under which null equals null, or its negation.
   func sameOperator(isNegated: Bool) -> String
 
   /// The name of a type in a column definition.
   func typeName(_ type: TableDefinition.Column.ColumnType) -> String
 
-  /// A value as text inside a statement, for the places that take no parameter.
+  /// A value as a literal, where parameters are not allowed.
   func literal(_ value: Value) -> String
 
-  /// What follows the parentheses of a table definition.
+  /// The options after the parentheses of a table definition.
   func tableOptions(_ table: TableDefinition) -> String
 
   /// Writes whether `expression` is one of `values`, which are neither empty nor null.
   func writeMembership(of expression: Expression, in values: [Value], to writer: inout SQLWriter<Self>)
 
-  /// Writes the part of a statement that limits its rows, with a leading space, if there is one.
+  /// Writes the limit clause of a statement, with a leading space, if there is one.
   func writeLimit(_ limit: Int?, offset: Int?, to writer: inout SQLWriter<Self>)
 }
 

@@ -1,6 +1,6 @@
 /// How tightly the outermost operator of an expression binds.
 ///
-/// The order is coarser than that of any one database, so that the same parentheses are right in all of them.
+/// The order is coarser than that of any one database, so the same parentheses are correct in all of them.
 enum SQLPrecedence: Int, Comparable {
   case disjunction
   case conjunction
@@ -31,7 +31,7 @@ extension Expression {
       }
     case .hasPrefix(_, .text(let prefix)): prefix.isEmpty ? .predicate : .conjunction
     case .hasPrefix: .operand
-    // Its operators are not looked for.
+    // The lowest, because the prepared text is not parsed.
     case .prepared: .disjunction
     }
   }
@@ -42,7 +42,7 @@ extension Expression.Idiom {
     switch self {
     case .isTrue, .jsonMember, .jsonText: .operand
     case .isNaN, .isNotNaN, .isFileName, .isFound: .predicate
-    // At most: a database whose conditions are values writes nothing around them.
+    // At most this: a database whose conditions are values writes no operator around them.
     case .truth(let inner), .holds(let inner): inner.precedence
     }
   }

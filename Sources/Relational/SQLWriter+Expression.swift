@@ -102,7 +102,7 @@ extension SQLWriter {
     }
   }
 
-  /// The operands of a tree of one operator, from left to right. A loop, because predicates over long lists are deep.
+  /// The operands of a tree of one operator, from left to right. Iterative, because predicates over long lists are deep.
   private func operands(of binary: Expression.Binary, _ left: Expression, _ right: Expression) -> [Expression] {
     var operands: [Expression] = []
     var pending = [right, left]
@@ -116,7 +116,7 @@ extension SQLWriter {
     return operands
   }
 
-  /// Writes a long chain in halves: databases limit how deep an expression may be, and a flat chain is as deep as long.
+  /// Writes a long chain as a balanced tree: databases limit the depth of an expression, and a flat chain is as deep as long.
   private mutating func writeChain(of binary: Expression.Binary, _ operands: ArraySlice<Expression>) {
     guard operands.count > 100 else {
       write(operands, separator: " \(spelling(of: binary)) ") { writer, operand in
@@ -153,7 +153,7 @@ extension SQLWriter {
     }
   }
 
-  /// Writes a chain of conditions as one choice: parsers only take so many of them inside each other.
+  /// Writes a chain of conditions as one CASE expression: parsers limit how many can be nested.
   private mutating func writeChoice(_ expression: Expression) {
     write("CASE")
     var rest = expression

@@ -1,5 +1,5 @@
 extension SQLWriter {
-  /// Writes whether `operand` is one of `values`; null is one of them only where they hold null.
+  /// Writes whether `operand` is one of `values`; null is a member only where `values` has null.
   mutating func writeMembership(of operand: Expression, in values: [Value]) {
     guard !values.isEmpty else { return write(dialect.alwaysFalse) }
     guard values.contains(where: { $0.isNull }) else {
@@ -25,7 +25,7 @@ extension SQLWriter {
   mutating func writePrefixTest(of operand: Expression, _ prefix: Value) {
     guard case .text(let prefix) = prefix else { return write(dialect.alwaysFalse) }
     guard !prefix.isEmpty else { return write(.isNotNull(operand)) }
-    // Where no text comes after, the range ends where text ends.
+    // Without an upper bound among the texts, the range ends where texts end.
     let end = TextPrefix(prefix).upperBound.map(Value.text) ?? dialect.endOfTexts
     write(operand, asOperandAbove: .predicate)
     write(" >= ")

@@ -32,13 +32,13 @@ extension SQLWriter {
     dialect.writeLimit(select.limit, offset: select.offset, to: &self)
   }
 
-  /// Writes what rows are grouped by. Where that has parameters, it is named by its place among the columns: a database
-  /// cannot know that it is the same expression, whose parameters have other numbers there.
+  /// Writes a grouping key. A key with parameters is written as the position of its column: the database could not match it
+  /// with the column's expression, whose parameters have other numbers.
   private mutating func writeKey(_ key: Expression, of select: Select) {
-    var alone = SQLWriter(dialect: dialect)
-    alone.write(key)
-    if !alone.statement.parameters.isEmpty, let place = select.columns.firstIndex(of: key) {
-      write("\(place + 1)")
+    var keyWriter = SQLWriter(dialect: dialect)
+    keyWriter.write(key)
+    if !keyWriter.statement.parameters.isEmpty, let position = select.columns.firstIndex(of: key) {
+      write("\(position + 1)")
     } else {
       write(key)
     }

@@ -1,13 +1,13 @@
-/// SQL text in the making, and the values bound to it so far.
+/// SQL text under construction, and the values bound to it so far.
 package struct SQLWriter<Syntax: SQLDialect> {
   package let dialect: Syntax
   package private(set) var sql = ""
   package private(set) var parameters: [Value] = []
-  /// Where the parameters stand in the text, in UTF-8.
+  /// The ranges of the parameters in the text, in UTF-8.
   private(set) var places: [Range<Int>] = []
-  /// How many expressions are being written, each inside the one before.
+  /// The number of nested expressions that are being written.
   var depth = 0
-  /// The largest that `depth` was so far.
+  /// The largest `depth` so far.
   var greatestDepth = 0
 
   package init(dialect: Syntax) {
@@ -27,7 +27,7 @@ package struct SQLWriter<Syntax: SQLDialect> {
     sql += dialect.quoted(identifier)
   }
 
-  /// Writes the name of a function or type: bare as long as it reads as a word.
+  /// Writes the name of a function or type, unquoted if it is a plain word.
   package mutating func write(word: String) {
     let isWord =
       !word.isEmpty

@@ -1,19 +1,19 @@
-/// How a database spells indexes in which texts are looked up by parts of them.
+/// The SQL of search indexes, which find texts by their parts.
 ///
-/// Triggers keep such an index: whoever writes to its table writes to it as well. It tells of no text in full, only which
-/// rows may have a part, and what it finds has to be tested.
+/// Triggers keep such an index up to date with its table. The index only finds the rows that may contain a part, so each result
+/// has to be tested.
 package protocol SearchDialect: Sendable {
-  /// What makes the parts of an index, and of what it is known again.
+  /// The statements that create an index, by which it is also recognized.
   func definition(of search: TableDefinition.Search, on table: TableDefinition) -> SearchDefinition
 
-  /// The statement that puts the texts of a table's rows into an empty index.
+  /// The statement that fills an empty index with the texts of a table.
   func fill(_ search: TableDefinition.Search, from table: TableDefinition) -> String
 
-  /// The statements that drop an index, whatever is left of it.
+  /// The statements that drop an index, even an incomplete one.
   func drop(_ search: TableDefinition.Search) -> [String]
 }
 
-/// The statements that make the parts of an index for searches.
+/// The statements that create the parts of a search index.
 package struct SearchDefinition: Hashable, Sendable {
   package struct Trigger: Hashable, Sendable {
     package var name: String
@@ -34,9 +34,9 @@ package struct SearchDefinition: Hashable, Sendable {
   }
 }
 
-/// What a database has of indexes for searches, and all triggers: the statements that made them, by name.
+/// The search indexes of a database, and all triggers: the statements that created them, by name.
 package struct ExistingSearches: Hashable, Sendable {
-  /// The indexes of which all is there that they are kept in.
+  /// The indexes that are complete.
   package var tables: [String: String]
   package var triggers: [String: String]
 
@@ -47,7 +47,7 @@ package struct ExistingSearches: Hashable, Sendable {
 }
 
 extension SearchDialect {
-  /// The statements that make an index of the texts that are there and of those to come.
+  /// The statements that create an index of the existing texts and keep it up to date.
   package func create(_ search: TableDefinition.Search, on table: TableDefinition) -> [String] {
     let definition = definition(of: search, on: table)
     return [definition.table, fill(search, from: table)] + definition.triggers.map(\.sql)

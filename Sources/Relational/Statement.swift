@@ -1,7 +1,7 @@
-/// What takes values by position, from 1.
+/// Binds values by position, from 1.
 ///
-/// It is `open`, and so public, because only an open class has subclasses in other modules. Subclasses override each
-/// method that stops the process here.
+/// It is `open`, and so public, because only an open class can have subclasses in other modules. Subclasses override each
+/// method whose implementation here is a fatal error.
 open class Parameters {
   public init() {}
 
@@ -9,16 +9,16 @@ open class Parameters {
   open func bind(_ value: Int64, at position: Int32) { fatalError("overridden by the subclass") }
   open func bind(_ value: Double, at position: Int32) { fatalError("overridden by the subclass") }
   open func bind(_ value: String, at position: Int32) { fatalError("overridden by the subclass") }
-  /// Binds bytes that are lent for the call.
+  /// Binds bytes that are valid during the call.
   open func bind(_ value: UnsafeRawBufferPointer, at position: Int32) { fatalError("overridden by the subclass") }
 }
 
 /// A prepared statement: parameters are bound by position from 1, result columns are read by position from 0.
 ///
-/// The accessors carry no bounds or type checks of their own, because row loops live on them. A column of another type
-/// than the accessor's is converted as the database converts it; `type(of:)` tells what is really there.
+/// The accessors do not check bounds or types, because row loops depend on their speed. A column of another type than the
+/// accessor's is converted as the database converts it; `type(of:)` returns the actual type.
 ///
-/// Every statement is one of a driver's subclass.
+/// Every statement is an instance of a driver's subclass.
 open class Statement: Parameters {
   public enum ColumnType: Sendable {
     case null, integer, real, text, blob
@@ -29,13 +29,13 @@ open class Statement: Parameters {
   /// - Returns: whether there is one.
   open func step() throws -> Bool { fatalError("overridden by the driver") }
 
-  /// Runs a statement that the dialect has made for batches: see `Dialect.update(_:setting:ofRowsWith:)`.
+  /// Runs a statement of the dialect for batches: see `Dialect.update(_:setting:ofRowsWith:)`.
   ///
-  /// - Parameter batch: No two of its rows have the same key.
-  /// - Returns: How many of the rows are there. Where one cannot be written, some may have been, and nobody knows which.
+  /// - Parameter batch: Each row has a different key.
+  /// - Returns: The number of rows that exist. When a row cannot be written, an unknown number of rows has been written.
   open func run(_ batch: RowBatch) throws -> Int { fatalError("overridden by the driver") }
 
-  /// Makes the statement ready to run again. Bindings stay.
+  /// Makes the statement ready to run again. The bindings stay.
   open func reset() { fatalError("overridden by the driver") }
 
   /// Makes the statement ready to run again, with no value bound to any parameter.
@@ -48,22 +48,21 @@ open class Statement: Parameters {
   /// The text of a column; nil when it is null.
   open func textIfPresent(_ column: Int32) -> String? { fatalError("overridden by the driver") }
 
-  /// How numbers and text of the current row are read without asking the statement for each. A driver whose database has
-  /// no such functions leaves this as it is.
+  /// Functions that read numbers and text of the current row directly. `none` where the database has no such functions.
   open var access: RowAccess { .none }
 
   /// The text of a column; empty when it is null.
   public final func text(_ column: Int32) -> String { textIfPresent(column) ?? "" }
 
-  /// Lends the bytes of a column; they are gone at the next step.
+  /// Passes the bytes of a column to `body`; they are valid until the next step.
   open func withBlob<Result>(_ column: Int32, _ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
     fatalError("overridden by the driver")
   }
 }
 
-/// The functions of a database's own library that read a statement's current row.
+/// Functions of a database's own library that read a statement's current row.
 ///
-/// They know no errors, and nothing of their own makes a number of null: it reads as zero.
+/// They report no errors, and read null as zero.
 public struct RowAccess {
   public typealias ReadInteger = @convention(c) (_ row: OpaquePointer?, _ column: Int32) -> Int64
   public typealias ReadReal = @convention(c) (_ row: OpaquePointer?, _ column: Int32) -> Double
@@ -75,13 +74,13 @@ public struct RowAccess {
   public let row: OpaquePointer?
   public let integer: ReadInteger
   public let real: ReadReal
-  /// The value in a column, of which text and length are asked.
+  /// The value in a column, from which `text` and `length` read.
   public let value: ReadValue
   /// Text as UTF-8; nil for null.
   public let text: ReadText
-  /// The bytes of a text, once it was read.
+  /// The number of bytes of a text, after `text` has read it.
   public let length: ReadLength
-  /// The kind of the value in a column: integer, real, text, blob and null are one, two, three, four and five.
+  /// The kind of the value in a column: 1 integer, 2 real, 3 text, 4 blob, 5 null.
   public let kind: ReadKind
 
   public init(
@@ -97,7 +96,7 @@ public struct RowAccess {
     self.kind = kind
   }
 
-  /// For rows that nothing can be read of in this way: without a row, and null all over.
+  /// For rows that cannot be read in this way: every column is null.
   public static var none: RowAccess {
     RowAccess(
       row: nil, integer: { _, _ in 0 }, real: { _, _ in 0 }, value: { _, _ in nil }, text: { _ in nil },

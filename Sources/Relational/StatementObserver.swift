@@ -1,10 +1,10 @@
-/// Who is told of the statements that a database runs, on whichever thread that is.
+/// Is notified of the statements that a database runs, on the thread that runs them.
 package struct StatementObserver: Sendable {
-  /// Called with the SQL of each statement that starts to run, apart from those that begin and end transactions.
+  /// Called with the SQL of each statement that starts to run, except BEGIN, COMMIT and the like.
   package var began: (@Sendable (_ sql: String) -> Void)?
-  /// Called when a statement is done, has failed, or is given up before its last row.
+  /// Called when a statement has ended or failed, or is reset before its last row.
   package var ended: (@Sendable (StatementReport) -> Void)?
-  /// Whether reports have the values that were bound.
+  /// Whether reports include the bound values.
   package var includesValues: Bool
 
   package init(
@@ -17,15 +17,15 @@ package struct StatementObserver: Sendable {
   }
 }
 
-/// What became of one run of a statement.
+/// The result of one run of a statement.
 package struct StatementReport: Sendable {
-  /// The SQL, with values in the place of its parameters where the observer asked for them.
+  /// The SQL, with values instead of parameters where the observer asked for them.
   package var sql: String
-  /// How long the database was at work. What became of the rows in between does not count.
+  /// The time that the database took, without the caller's time between rows.
   package var duration: Duration
-  /// How many rows were read; for a statement that returns none, how many it inserted, updated or deleted.
+  /// The number of rows that were read; for a statement that returns none, the number that it inserted, updated or deleted.
   package var rowCount: Int
-  /// Why the statement failed.
+  /// The error of a failed statement.
   package var error: DatabaseError?
 
   package init(sql: String, duration: Duration, rowCount: Int, error: DatabaseError? = nil) {

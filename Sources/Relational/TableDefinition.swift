@@ -1,4 +1,4 @@
-/// A table as a schema wants it.
+/// A table as a schema defines it.
 package struct TableDefinition: Codable, Hashable, Sendable {
   package struct Column: Codable, Hashable, Sendable {
     package enum ColumnType: String, Codable, Hashable, Sendable {
@@ -25,36 +25,36 @@ package struct TableDefinition: Codable, Hashable, Sendable {
     package var type: ColumnType
     package var isNullable: Bool
     package var isPrimaryKey: Bool
-    /// What rows that exist already get when the column is added.
+    /// The value for existing rows when the column is added.
     package var defaultValue: Value?
     package var references: Reference?
-    /// What the values mean beyond their type: a column whose meaning changed cannot be read as before.
+    /// The meaning of the values beyond their type: values from before a change of meaning cannot be read.
     package var meaning = ""
-    /// The name of the column before a renaming; empty when it had no other.
+    /// The name of the column before a renaming; empty when it was not renamed.
     package var originalName = ""
-    /// The columns that have values only where this one is not null, if there are such.
+    /// The columns that have values only where this one is not null, if there are any.
     package var presents: [String]?
-    /// Whether the rows whose values they are have to have one, where others that share the table have none.
+    /// Whether the rows of the column's kinds must have a value, where the table also has rows of other kinds.
     package var isRequired: Bool?
-    /// Whose values they are, in a table that several kinds of rows share; nil when they are those of all.
+    /// The kind of rows that has the column, in a table that several kinds share; nil for all kinds.
     package var owner: String?
-    /// Whether a text in the column can stand for a file that has the value; nil where none ever can, and where a store
-    /// does not say.
+    /// Whether a text in the column can name a file that has the value; nil where it cannot, and in stores that do not record
+    /// it.
     package var namesFiles: Bool?
-    /// Whether texts that are equal have one form in the column, so that they are the same bytes; nil where they are as
-    /// they were written, and where a store does not say.
+    /// Whether texts in the column are normalized, so that equal texts have equal bytes; nil where they are stored as written,
+    /// and in stores that do not record it.
     package var isNormalized: Bool?
-    /// What the columns of one property have in common; nil where a store does not say.
+    /// The property that the columns belong to; nil in stores that do not record it.
     package var property: Property?
 
     package struct Property: Codable, Hashable, Sendable {
       package var name: String
-      /// Equal to `name` when it had no other.
+      /// Equal to `name` when the property was not renamed.
       package var originalName: String
-      /// The type of the values, in words that change when old values may not be of the new type any more.
+      /// A description of the value type, which changes when old values may not be of the new type.
       package var type: String
-      /// Which part of the property's value the column has, with "." between the names; empty for what is all of it, or
-      /// says whether there is any. References and positions have names that no part can have.
+      /// The part of the property's value that the column has, with "." between the names; empty for the whole value, and for a
+      /// column that says whether there is a value. References and positions have names that no part can have.
       package var part: String
 
       package static let target = "@target"
@@ -85,8 +85,7 @@ package struct TableDefinition: Codable, Hashable, Sendable {
     package var name: String
     package var columns: [String]
     package var isUnique: Bool
-    /// Of each column, the name of the function of its values that is indexed in their place; nil where no column has
-    /// one.
+    /// For each column, the name of the function whose results are indexed instead of the values; nil where no column has one.
     package var functions: [String?]?
 
     package init(name: String, columns: [String], isUnique: Bool) {
@@ -96,14 +95,14 @@ package struct TableDefinition: Codable, Hashable, Sendable {
     }
   }
 
-  /// An index in which the texts of a column are looked up by parts of them.
+  /// A search index, which finds the texts of a column by their parts.
   package struct Search: Codable, Hashable, Sendable {
     package var name: String
     package var column: String
-    /// The name of the function of the texts that is indexed in their place.
+    /// The name of the function whose results are indexed instead of the texts.
     package var function: String
 
-    /// How many scalars a text has to have, once it is folded, to be looked up.
+    /// The smallest number of scalars in a folded text that can be looked up.
     package static let shortestPart = 3
 
     package init(name: String, column: String, function: String) {
@@ -114,19 +113,18 @@ package struct TableDefinition: Codable, Hashable, Sendable {
   }
 
   package var name: String
-  /// The name of the table before a renaming; nil when it had no other.
+  /// The name of the table before a renaming; nil when it was not renamed.
   package var originalName: String?
-  /// The name of the table when the links that it holds are told from their other side.
+  /// The name of a join table as seen from the inverse relationship.
   package var otherName: String?
-  /// The kinds of rows that share the table; nil for a table of links, which has none.
+  /// The kinds of rows that share the table; nil for a join table.
   package var kinds: [String]?
-  /// How each relationship of those kinds is kept, by "kind.relationship": links kept in one way are not found in
-  /// another.
+  /// How each relationship of those kinds is stored, by "kind.relationship". When it changes, existing links must be migrated.
   package var relationships: [String: String]?
-  /// What those of them that were renamed were called before, as "kind.relationship".
+  /// The original names of the renamed relationships, as "kind.relationship".
   package var relationshipOrigins: [String: String]?
   package var columns: [Column]
-  /// Several columns that together are the primary key, for a table without an integer one of its own.
+  /// The columns of a composite primary key, for a table without an integer primary key.
   package var compositePrimaryKey: [String]
   package var indexes: [Index]
   /// Nil when there are none.

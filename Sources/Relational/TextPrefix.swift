@@ -1,6 +1,6 @@
 /// The range of texts that begin with a prefix, in the order of their code points (which is that of their UTF-8 bytes).
 package struct TextPrefix {
-  /// The first text that comes after every text with the prefix; nil where there is none.
+  /// The first text after all texts with the prefix; nil where there is none.
   package let upperBound: String?
 
   package init(_ prefix: String) {
@@ -18,7 +18,7 @@ package struct TextPrefix {
   }
 
   private static func scalar(after scalar: Unicode.Scalar) -> Unicode.Scalar? {
-    // The code points of surrogates are no scalars and never occur in text.
+    // The code points of surrogates are not scalars and never occur in text.
     scalar.value == 0xD7FF ? "\u{E000}" : Unicode.Scalar(scalar.value + 1)
   }
 }

@@ -1,4 +1,4 @@
-/// A statement that changes rows, before any dialect.
+/// A statement that changes rows, independent of the dialect.
 package struct Update: Hashable, Sendable {
   package struct Assignment: Hashable, Sendable {
     package var column: String
@@ -11,7 +11,7 @@ package struct Update: Hashable, Sendable {
   }
 
   package var table: String
-  /// The name that expressions have for the table; nil where they name columns alone.
+  /// The alias of the table in expressions; nil where they name only columns.
   package var alias: String?
   package var assignments: [Assignment]
   package var condition: Expression

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A value as a relational database keeps it.
+/// A value as a relational database stores it.
 package enum Value: Codable, Hashable, Sendable {
   case null
   case integer(Int64)

@@ -9,9 +9,9 @@ package enum MainQueue {
     return key
   }()
 
-  /// Whether the current thread does what is on the queue.
+  /// Whether the current thread runs the main queue.
   ///
-  /// After `dispatchMain()`, which an asynchronous `main` calls, other threads than the main one serve the queue.
+  /// After `dispatchMain()`, which an asynchronous `main` calls, threads other than the main one serve the queue.
   package static var isCurrent: Bool {
     Thread.isMainThread || DispatchQueue.getSpecific(key: key) != nil
   }

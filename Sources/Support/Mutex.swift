@@ -1,5 +1,5 @@
-// The standard library's mutex is not instrumented for the thread sanitizer, which then takes everything that one guards
-// for a race. A build for the sanitizer (`-D THREAD_SANITIZER`) has one around POSIX's, which it knows.
+// The standard library's mutex is not instrumented for the thread sanitizer, which reports everything that it guards as a race.
+// A build for the sanitizer (`-D THREAD_SANITIZER`) uses a POSIX mutex instead.
 #if !THREAD_SANITIZER
   package import Synchronization
 
@@ -23,11 +23,11 @@
     }
   }
 
-  // `@unchecked Sendable` because the value is only reached while the mutex is locked.
+  // `@unchecked Sendable` because the value is only accessed while the mutex is locked.
   extension Mutex: @unchecked Sendable where Value: ~Copyable {}
 
   private final class MutexStorage<Value: ~Copyable> {
-    // In memory of its own, because a mutex of POSIX must not move. It is there from `init` to `deinit`.
+    // Allocated separately, because a POSIX mutex must not move. It lives from `init` to `deinit`.
     let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     var value: Value
 

@@ -1,6 +1,6 @@
-/// The values that were used last, for caches that what comes from outside could fill.
+/// The most recently used values, for caches that external input could fill.
 ///
-/// It keeps at least half as many values as its capacity and never more, and takes no longer than a dictionary: when the
+/// It keeps at least half as many values as its capacity and never more than that, and is as fast as a dictionary: when the
 /// younger half is full, the older one is dropped.
 package struct RecentValues<Key: Hashable, Value> {
   package let capacity: Int

@@ -28,7 +28,7 @@
       if !readUntilUnused() { abandon() }
     }
 
-    /// Shows the name to debuggers, through a file because Swift does not see the C library's function for it.
+    /// Sets the name that debuggers show, through a file because Swift does not import the C library's function for it.
     private static func nameThisThread() {
       let file = open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
       guard file >= 0 else { return }
@@ -38,14 +38,14 @@
 
     /// - Returns: Whether reading worked until the end.
     private static func readUntilUnused() -> Bool {
-      // The numbers and not the instance, which is closed when it is taken out of the state.
+      // Copies of the descriptors, because the instance is closed when it is removed from the state.
       let descriptors = state.withLock { state in state.instance.map { [$0.events, $0.wakeUps] } ?? [] }
       let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 8)
       defer { buffer.deallocate() }
       var awaited = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
       var pause = shortestPause
       while !endIfUnused() {
-        // What has come during a pause is part of a burst.
+        // Events that came during a pause belong to a burst.
         let isBurst = poll(&awaited, nfds_t(awaited.count), 0) > 0
         pause = isBurst ? min(pause * 2, longestPause) : shortestPause
         guard isBurst || poll(&awaited, nfds_t(awaited.count), -1) >= 0 else {
@@ -54,7 +54,7 @@
         }
         for ready in awaited where ready.revents != 0 {
           guard let bytes = available(in: ready.fd, buffer) else { return false }
-          // What comes through the pipe says nothing more than that it came.
+          // The pipe only wakes the thread; its bytes have no meaning.
           guard ready.fd == descriptors[0] else { continue }
           notify(InotifyEvent.all(in: bytes))
           usleep(pause)
@@ -63,13 +63,13 @@
       return true
     }
 
-    // Microseconds that the thread keeps out of the way after events. In a burst of writes it then wakes once in that time
-    // and not for every write, or a process that writes all the time would pay as much for the watching as for the writing;
-    // the kernel merges equal events meanwhile, and keeps many more others than come in the time.
+    // Microseconds for which the thread pauses after events. In a burst of writes it then wakes once in that time and not for
+    // every write; otherwise a process that writes all the time would pay as much for watching as for writing. The kernel
+    // merges equal events meanwhile, and its queue is large enough for all others.
     private static let shortestPause: useconds_t = 1000
     private static let longestPause: useconds_t = 16000
 
-    /// What can be read now from a descriptor that does not block, or nil when it cannot be read from any more.
+    /// The bytes that a non-blocking descriptor has now, or nil when it cannot be read from any more.
     private static func available(
       in descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer
     ) -> UnsafeRawBufferPointer? {
@@ -93,8 +93,8 @@
       }
     }
 
-    /// Gives up an instance that cannot be read from, which only happens when somebody else closes its descriptors. The
-    /// watchers get a last call; later ones get another instance.
+    /// Discards an instance that cannot be read from, which happens only when other code closes its descriptors. Its watchers
+    /// get a last call; later watchers get another instance.
     private static func abandon() {
       let receivers = state.withLock { state in
         defer { state = State() }

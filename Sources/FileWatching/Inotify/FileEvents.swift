@@ -1,20 +1,20 @@
 #if canImport(Glibc) || canImport(Musl)
   import Support
 
-  /// What the system tells of files, shared by all watchers of the process.
+  /// The file events of the system, shared by all watchers of the process.
   ///
-  /// The first who starts to listen opens the inotify instance and starts the thread that reads from it; with the last one
-  /// both end. There is one of each at a time.
+  /// The first observer opens the inotify instance and starts the thread that reads from it; both end with the last observer.
+  /// There is at most one of each.
   enum FileEvents {
     struct State {
-      /// Is there as long as its thread runs. Only the thread takes it away.
+      /// Exists as long as its thread runs. Only the thread removes it.
       var instance: InotifyInstance?
       var observers = FolderObservers<MergedCalls>()
     }
 
     static let state = Mutex(State())
 
-    /// Has calls requested from now on when something happens to the files. Either all are watched or it throws.
+    /// Requests calls from now on when something happens to the files. It watches all of the files or throws.
     static func start(_ calls: MergedCalls, for files: [WatchedFile]) throws(FileWatcher.Failure) {
       try state.withLock { state throws(FileWatcher.Failure) in
         if let instance = state.instance {
@@ -29,7 +29,7 @@
       }
     }
 
-    /// Has no calls requested any more. Nothing happens when they are not.
+    /// Stops requesting calls. It has no effect when none are requested.
     static func stop(_ calls: MergedCalls) {
       state.withLock { state in
         for descriptor in state.observers.remove(calls) {

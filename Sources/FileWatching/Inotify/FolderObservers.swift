@@ -1,8 +1,8 @@
 #if canImport(Glibc) || canImport(Musl)
-  /// Who is to be told of what in the watched folders.
+  /// The observers of files in the watched folders.
   ///
-  /// The kernel gives all who watch a folder the same watch descriptor. A descriptor is needed here as long as there is a
-  /// listener for it.
+  /// The kernel gives all observers of a folder the same watch descriptor. A descriptor is needed as long as it has an
+  /// observer.
   struct FolderObservers<Observer: AnyObject> {
     /// A file in the folder that has a watch descriptor.
     struct Place: Hashable {
@@ -13,7 +13,7 @@
     private var observers: [ObjectIdentifier: (observer: Observer, places: Set<Place>)] = [:]
     private var folders: [Int32: [[UInt8]: [ObjectIdentifier: Observer]]] = [:]
 
-    /// All listeners, those too whose folders are gone.
+    /// All observers, including those of removed folders.
     var all: [Observer] { observers.values.map(\.observer) }
     var isEmpty: Bool { observers.isEmpty }
 
@@ -27,14 +27,14 @@
       }
     }
 
-    /// Forgets a listener, if it is known.
+    /// Removes an observer, if it is known.
     ///
     /// - Returns: The descriptors that are not needed any more.
     mutating func remove(_ observer: Observer) -> Set<Int32> {
       guard let places = observers.removeValue(forKey: ObjectIdentifier(observer))?.places else { return [] }
       var unneeded: Set<Int32> = []
       for place in places {
-        // Taken out while it is changed, so that its tables are not copied.
+        // Removed while it is changed, so that its tables are not copied.
         guard var names = folders.removeValue(forKey: place.descriptor) else { continue }
         names[place.name]?[ObjectIdentifier(observer)] = nil
         if names[place.name]?.isEmpty == true { names[place.name] = nil }
@@ -43,7 +43,7 @@
       return unneeded
     }
 
-    /// The listeners that an event concerns. One that ends a watch makes the descriptor forgotten.
+    /// The observers of an event. An event that ends a watch removes its descriptor.
     mutating func receivers(of event: InotifyEvent) -> [Observer] {
       if event.isOverflow { return all }
       if event.endsWatch { folders[event.descriptor] = nil }

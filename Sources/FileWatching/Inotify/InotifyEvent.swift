@@ -5,7 +5,7 @@
     import Musl
   #endif
 
-  /// One event as the kernel tells it.
+  /// One event of the kernel.
   struct InotifyEvent: Equatable {
     /// The watch descriptor of the folder.
     var descriptor: Int32
@@ -15,13 +15,13 @@
 
     /// Whether the kernel had to drop events, of any folder.
     var isOverflow: Bool { has(IN_Q_OVERFLOW) }
-    /// Whether nothing will be told of the folder any more, because it is gone or its watch was removed.
+    /// Whether this is the last event of the folder, because the folder is gone or its watch was removed.
     var endsWatch: Bool { has(IN_IGNORED) }
     /// Whether the folder was removed, moved or unmounted, and the files with it.
     var concernsFolder: Bool { has(IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT) }
 
-    /// What to ask the kernel for. Every watch has the same, because a second one of a folder replaces what was asked for.
-    /// Writes are not part of it: each of them would cost the writer an event.
+    /// The events to request. Every watch requests the same ones, because a second watch of a folder replaces the mask of the
+    /// first. Writes are not requested: each would cost the writer an event.
     static let requestedMask = UInt32(
       IN_ATTRIB | IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF
         | IN_ONLYDIR)
@@ -30,7 +30,7 @@
   }
 
   extension InotifyEvent {
-    /// The events in what was read from an inotify instance.
+    /// Parses the bytes that were read from an inotify instance.
     static func all(in bytes: UnsafeRawBufferPointer) -> [InotifyEvent] {
       var events: [InotifyEvent] = []
       var rest = bytes[...]
@@ -38,7 +38,7 @@
       while rest.count >= headerSize {
         let header = UnsafeRawBufferPointer(rebasing: rest).loadUnaligned(as: inotify_event.self)
         rest = rest.dropFirst(headerSize)
-        // The kernel fills the name up with zeros.
+        // The kernel pads the name with zeros.
         let name = rest.prefix(Int(header.len)).prefix { $0 != 0 }
         events.append(InotifyEvent(descriptor: header.wd, mask: header.mask, name: Array(name)))
         rest = rest.dropFirst(Int(header.len))

@@ -5,7 +5,7 @@
     import Musl
   #endif
 
-  /// An inotify instance, and a pipe to wake the thread that waits for its events. Both are closed with it.
+  /// An inotify instance, and a pipe to wake the thread that waits for its events. Both are closed when it is released.
   final class InotifyInstance: Sendable {
     let events: Int32
     let wakeUps: Int32
@@ -40,7 +40,7 @@
       _ = write(wakeUpSender, &byte, 1)
     }
 
-    /// - Returns: The watch descriptor, which is the one it already has when the folder is watched.
+    /// - Returns: The watch descriptor; a folder that is already watched keeps its descriptor.
     func addWatch(ofFolder path: String) throws(FileWatcher.Failure) -> Int32 {
       let descriptor = inotify_add_watch(events, path, InotifyEvent.requestedMask)
       guard descriptor >= 0 else {
@@ -49,7 +49,7 @@
       return descriptor
     }
 
-    /// The kernel has removed the watch itself when the folder is gone, which is as good.
+    /// Removes a watch. The kernel has removed it already when the folder is gone.
     func removeWatch(_ descriptor: Int32) {
       _ = inotify_rm_watch(events, descriptor)
     }
