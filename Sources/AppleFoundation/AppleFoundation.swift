@@ -3,7 +3,7 @@
   @_exported public import FoundationNetworking
 
   extension String {
-    /// The text itself: Linux has no tables of translations.
+    /// The text itself: Linux has no translation tables.
     ///
     /// - Parameters:
     ///   - key: The text, in the language of the development.

@@ -3,12 +3,12 @@
 
   /// Writes messages to swift-log, with the interface of Apple's `Logger`.
   ///
-  /// The label is the subsystem and the category with a point between, so that `LoggingSystem.bootstrap` decides where
-  /// messages go. A message is only put together when its level is logged.
+  /// The label is the subsystem and the category with a point between, so that `LoggingSystem.bootstrap` decides where messages
+  /// go. A message is formatted only when its level is logged.
   public struct Logger: Sendable {
     private let logger: Logging.Logger
 
-    /// Makes a logger of the program, without a subsystem.
+    /// Makes a logger without a subsystem.
     public init() {
       logger = Logging.Logger(label: "default")
     }
@@ -18,7 +18,7 @@
       logger = Logging.Logger(label: "\(subsystem).\(category)")
     }
 
-    /// Makes a logger for what an `OSLog` names.
+    /// Makes a logger for the subsystem and category of an `OSLog`.
     public init(_ log: OSLog) {
       logger = log.logger
     }
@@ -26,7 +26,7 @@
     /// Logs at swift-log's level `notice`.
     public func log(_ message: OSLogMessage) { write(.notice, message) }
 
-    /// Logs at the level of swift-log that is next to `level`.
+    /// Logs at swift-log's level that corresponds to `level`.
     public func log(level: OSLogType, _ message: OSLogMessage) { write(level.level, message) }
 
     /// Logs at swift-log's level `trace`.
@@ -58,7 +58,7 @@
     }
   }
 
-  /// Names where messages belong.
+  /// The subsystem and the category of messages.
   public final class OSLog: Sendable {
     let logger: Logging.Logger
 

@@ -1,7 +1,7 @@
 #if !canImport(Darwin)
   import Foundation
 
-  /// Puts the text of a message together.
+  /// Builds the text of a message.
   public struct OSLogInterpolation: StringInterpolationProtocol, CustomStringConvertible {
     private(set) var text = ""
 
@@ -161,7 +161,7 @@
     case answer
   }
 
-  /// How many columns a text takes at least, and where it stands in them.
+  /// The smallest number of columns for a text, and its alignment in them.
   public struct OSLogStringAlignment: Sendable {
     private let columns: Int
     private let isRight: Bool

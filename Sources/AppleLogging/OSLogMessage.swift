@@ -14,14 +14,14 @@
 
   /// Whether a value is shown.
   ///
-  /// Values that are `private` or `sensitive` are replaced by `<private>`. All others are shown, also texts that do not
-  /// say anything: Apple's system hides those unless a debugger reads the messages.
+  /// Values that are `private` or `sensitive` are replaced by `<private>`. All others are shown, including texts without a
+  /// privacy option: Apple's system hides those unless a debugger reads the messages.
   public struct OSLogPrivacy: Sendable {
     enum Kind { case shown, hidden, hashed }
 
     let kind: Kind
 
-    /// What stands for a private value.
+    /// The replacement of a private value.
     public enum Mask: Sendable {
       case hash
       case none
@@ -36,7 +36,7 @@
     public static func `private`(mask: Mask) -> OSLogPrivacy { OSLogPrivacy(kind: mask == .hash ? .hashed : .hidden) }
     public static func sensitive(mask: Mask) -> OSLogPrivacy { OSLogPrivacy(kind: mask == .hash ? .hashed : .hidden) }
 
-    /// The text of a value, or what stands for it. Equal values have one hash within a process.
+    /// The text of a value, or its replacement. Equal values have the same hash within a process.
     func text(for value: String) -> String {
       switch kind {
       case .shown: value

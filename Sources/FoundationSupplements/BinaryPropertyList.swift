@@ -3,13 +3,13 @@ import Foundation
 #if !canImport(Darwin)
   /// A property list in Apple's binary format, read one object at a time.
   ///
-  /// Foundation's own reader hides what archives have in place of pointers behind a class that it keeps to itself.
+  /// Foundation's own reader represents references in archives by a private class.
   struct BinaryPropertyList {
-    /// An object, with the positions of those that it holds.
+    /// An object, with the positions of the objects that it contains.
     enum Object {
       case text(String)
       case data(count: Int)
-      /// What an archive refers to another of its objects by.
+      /// A reference in an archive to another of its objects.
       case reference(Int)
       case list([Int])
       case table([String: Int])
@@ -20,13 +20,13 @@ import Foundation
     private let bytes: [UInt8]
     private let offsets: [Int]
     private let positionSize: Int
-    /// The position of the object that holds all others.
+    /// The position of the root object.
     let top: Int
 
     private static let header = Array("bplist00".utf8)
     private static let trailerSize = 32
 
-    /// - Returns: nil for data that is no such list.
+    /// - Returns: nil for data that is not a binary property list.
     init?(_ data: Data) {
       let bytes = [UInt8](data)
       guard bytes.count > Self.header.count + Self.trailerSize, bytes.starts(with: Self.header) else { return nil }
@@ -70,7 +70,7 @@ import Foundation
       }
     }
 
-    /// How many parts an object has: fifteen says that an integer tells, which comes next.
+    /// The number of elements of an object: fifteen means that an integer with the number follows.
     private func count(_ detail: UInt8, _ place: inout Int) -> Int? {
       guard detail == 15 else { return Int(detail) }
       guard bytes.indices.contains(place), bytes[place] >> 4 == 1, bytes[place] & 15 <= 3 else { return nil }
@@ -111,7 +111,7 @@ import Foundation
       else { return nil }
       var table: [String: Int] = [:]
       for (name, value) in zip(names, values) {
-        // Of two values with one name, nobody says which counts.
+        // Nil for two values with the same name, of which neither takes precedence.
         guard case .text(let text)? = object(at: name), table.updateValue(value, forKey: text) == nil else {
           return nil
         }
@@ -119,7 +119,7 @@ import Foundation
       return table
     }
 
-    /// - Parameter count: No larger than the data.
+    /// - Parameter count: At most the size of the data.
     private func content(at place: Int, _ count: Int, ofSize size: Int) -> ArraySlice<UInt8>? {
       guard place <= bytes.count, count * size <= bytes.count - place else { return nil }
       return bytes[place..<(place + count * size)]

@@ -1,23 +1,22 @@
 import Foundation
 
 #if !canImport(Darwin)
-  /// What an archive says of the objects in it, found out without making any of them.
+  /// The object graph of an archive, read without creating any of the objects.
   ///
-  /// `NSKeyedUnarchiver` stops the process where an archive has an object of a class that is there but not allowed, or
-  /// that is not made for secure coding, and goes round for ever where an object contains itself. So an archive is read
-  /// first as the property list that it is. One in XML is turned into a binary one for that, where an object is
-  /// referred to by a plain number.
+  /// `NSKeyedUnarchiver` stops the process where an archive has an object of a class that exists but is not allowed, or that
+  /// does not support secure coding, and never returns where an object contains itself. So an archive is first read as the
+  /// property list that it is. XML is converted to a binary list for that, in which references are plain numbers.
   struct KeyedArchive {
-    /// How many objects may be in one another.
+    /// The greatest nesting depth of objects.
     static let depthLimit = 512
 
     private let list: BinaryPropertyList
-    /// Where in the list each object of the archive is.
+    /// The position in the list of each object of the archive.
     private let objects: [Int]
-    /// The objects that the archive was asked to hold, by their numbers.
+    /// The numbers of the top-level objects.
     private let roots: [Int]
 
-    /// - Returns: nil for data that is no archive.
+    /// - Returns: nil for data that is not an archive.
     init?(_ data: Data) {
       guard let list = BinaryPropertyList(data) ?? Self.converted(data),
         case .table(let archive)? = list.object(at: list.top), let objects = archive["$objects"],
@@ -36,17 +35,17 @@ import Foundation
       return BinaryPropertyList(binary)
     }
 
-    /// An object that is being looked at.
+    /// An object that is being visited.
     private struct Step {
-      /// Nil for what holds the roots.
+      /// Nil for the container of the roots.
       var object: Int?
       var rest: [Int]
-      /// How many objects are in one another below it.
+      /// The nesting depth below the object.
       var height = 0
     }
 
-    /// Whether an unarchiver gets through, and has found objects of the given classes only, but for what objects of
-    /// other classes than Foundation's collections have in them.
+    /// Whether an unarchiver succeeds and finds only objects of the given classes, apart from the contents of objects of
+    /// classes other than Foundation's collections.
     func canBeOpened(allowing classes: [AnyClass]) -> Bool {
       areOf(classes) && isSound()
     }
@@ -69,9 +68,9 @@ import Foundation
       return true
     }
 
-    /// Whether every object can be made, and none is in itself.
+    /// Whether every object can be created, and none contains itself.
     private func isSound() -> Bool {
-      // Zero for those that are on the way to where we are.
+      // Zero for the objects on the current path.
       var heights: [Int: Int] = [:]
       var path = [Step(object: nil, rest: roots)]
       while var step = path.popLast() {
@@ -98,7 +97,7 @@ import Foundation
       return true
     }
 
-    /// The objects that making one of them takes; nil for one that must not be made.
+    /// The objects that are needed to create an object; nil for an object that must not be created.
     private func parts(of object: Int) -> [Int]? {
       guard objects.indices.contains(object), let content = list.object(at: objects[object]) else { return nil }
       guard case .table(var values) = content, let position = values.removeValue(forKey: "$class"),
@@ -108,7 +107,7 @@ import Foundation
       return Self.references(in: Array(values.values), list)
     }
 
-    /// Whether an object has what its class, one of Foundation's own, does not ask before it uses it.
+    /// Whether an object of one of Foundation's own classes has the values that its class uses without a check.
     private func isComplete(_ values: [String: Int], for type: AnyClass) -> Bool {
       if let keysPosition = values["NS.keys"] {
         guard case .list(let keys)? = list.object(at: keysPosition), let membersPosition = values["NS.objects"],
@@ -120,11 +119,11 @@ import Foundation
         guard case .data(count: 16)? = list.object(at: position) else { return false }
       }
       guard Self.isKind(type, of: [ObjectIdentifier(NSURL.self)]) else { return true }
-      // These are asked for by their classes, whatever else is allowed.
+      // The class decodes these with their own classes, whatever else is allowed.
       return isAbsent(values["NS.base"], unless: NSURL.self) && isAbsent(values["NS.relative"], unless: NSString.self)
     }
 
-    /// Whether there is an object at a position of the list that refers to one.
+    /// Whether a position of the list refers to an object that exists.
     private func isPresent(_ position: Int) -> Bool {
       guard case .reference(let number)? = list.object(at: position), objects.indices.contains(number) else {
         return false
@@ -133,7 +132,7 @@ import Foundation
       return true
     }
 
-    /// Whether no object of another class is at a position of the list. Values without a class are never refused.
+    /// Whether a position of the list has no object of another class. Values without a class are never refused.
     private func isAbsent(_ position: Int?, unless expected: AnyClass) -> Bool {
       guard let position, case .reference(let object)? = list.object(at: position), objects.indices.contains(object),
         case .table(let values)? = list.object(at: objects[object]), let classPosition = values["$class"],
@@ -175,7 +174,7 @@ import Foundation
       return (made as? any NSSecureCoding.Type)?.supportsSecureCoding ?? false
     }
 
-    /// The objects that are referred to somewhere in parts of the list, by their numbers.
+    /// The numbers of all objects that parts of the list refer to.
     private static func references(in positions: [Int], _ list: BinaryPropertyList) -> [Int]? {
       var seen = Set(positions)
       var rest = positions

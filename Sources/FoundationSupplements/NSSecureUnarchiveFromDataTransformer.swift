@@ -3,15 +3,15 @@ import Foundation
 #if !canImport(Darwin) && !FoundationValueTransformer
   /// Reads an object from a keyed archive, and writes an object to one, for a list of allowed classes.
   ///
-  /// A subclass overrides ``allowedTopLevelClasses`` to allow other classes. Reading gives `nil` when the data is no
+  /// A subclass overrides ``allowedTopLevelClasses`` to allow other classes. Reading returns `nil` when the data is not an
   /// archive, or when the archive contains
   ///
   /// - an object at the top of a class that is not allowed,
   /// - an array, a dictionary or a set with an object of a class that is not allowed,
   /// - an object of a class that does not support secure coding,
-  /// - an object that contains itself, or more than 512 objects inside one another.
+  /// - an object that contains itself, or objects nested more than 512 levels deep.
   ///
-  /// Which objects may be inside an object of a subclass's own classes is up to the `init(coder:)` of these classes.
+  /// The `init(coder:)` of a subclass's own classes decides which objects they may contain.
   open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
     /// The classes that are allowed for the object at the top of an archive, and for the elements of collections in it.
     open class var allowedTopLevelClasses: [AnyClass] {
@@ -38,8 +38,8 @@ import Foundation
         return nil
       }
       guard let unarchiver = try? NSKeyedUnarchiver(forReadingFrom: data) else { return nil }
-      // All classes are known to be made for secure coding. If the unarchiver looked after that, an object that a class
-      // does not expect in its own would stop the process.
+      // All classes in the archive support secure coding. If the unarchiver checked that, an unexpected object inside another
+      // one would stop the process.
       unarchiver.requiresSecureCoding = false
       unarchiver.decodingFailurePolicy = .setErrorAndReturn
       defer { unarchiver.finishDecoding() }

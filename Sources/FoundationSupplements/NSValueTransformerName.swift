@@ -17,10 +17,10 @@
     /// The transformer that turns `true` into `false`, and `false` into `true`.
     public static let negateBooleanTransformerName = NSValueTransformerName("NSNegateBoolean")
 
-    /// The transformer that tells whether a value is `nil`.
+    /// The transformer that returns whether a value is `nil`.
     public static let isNilTransformerName = NSValueTransformerName("NSIsNil")
 
-    /// The transformer that tells whether a value is not `nil`.
+    /// The transformer that returns whether a value is not `nil`.
     public static let isNotNilTransformerName = NSValueTransformerName("NSIsNotNil")
 
     /// The ``NSSecureUnarchiveFromDataTransformer`` with its default list of allowed classes.

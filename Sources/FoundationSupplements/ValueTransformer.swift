@@ -7,7 +7,7 @@
   /// Foundation has this class on Apple's systems only. A subclass overrides
   ///
   /// - ``transformedValueClass()`` to name the class of its results,
-  /// - ``allowsReverseTransformation()`` to tell whether it can turn a result back,
+  /// - ``allowsReverseTransformation()`` to return whether it can convert a result back,
   /// - ``transformedValue(_:)`` and ``reverseTransformedValue(_:)`` to do the work.
   ///
   /// A transformer that is registered under a name is called from any thread, so it should hold no mutable state.
@@ -79,7 +79,7 @@
     /// The default implementation calls ``transformedValue(_:)``, which is right for a transformation that undoes
     /// itself, such as negation. It stops the program when ``allowsReverseTransformation()`` returns `false`.
     open func reverseTransformedValue(_ value: Any?) -> Any? {
-      precondition(Self.allowsReverseTransformation(), "\(Self.self) does not go back")
+      precondition(Self.allowsReverseTransformation(), "\(Self.self) does not allow reverse transformation")
       return transformedValue(value)
     }
   }
@@ -112,8 +112,8 @@
     }
   }
 
-  /// Lets an initialiser of a class give an instance that exists already: only one in a protocol's extension may assign
-  /// to `self`.
+  /// Lets an initializer of a class return an existing instance: only an initializer in a protocol extension may assign to
+  /// `self`.
   private protocol Replaceable {}
 
   extension Replaceable {

@@ -1,20 +1,20 @@
 import SwiftSyntax
 
-/// Follows the ways through the body of an initializer and finds properties that one of them leaves without a value.
+/// Follows the control flow of an initializer and finds properties that a path leaves without a value.
 ///
-/// The slots of a model are there from the start, so that the compiler misses nothing. Slots that it asked for could not
-/// be linked in an initializer: it lets no setter run before all of them are given.
+/// The slots of a model have initial values, so the compiler reports no missing value. Slots without initial values would make
+/// setters unusable in an initializer: the compiler allows no setter before all stored properties have values.
 ///
-/// Syntax does not tell everything. Where it leaves something open, a way is taken to give all values, or to end. So
-/// nothing is found where nothing is missing.
+/// Syntax does not decide everything. Where it is ambiguous, a path is assumed to set all values or to end, so there are no
+/// false reports.
 struct InitializerFlow {
   private let names: Set<String>
-  /// The names of functions that return, among others that may not.
+  /// The names of functions that certainly return.
   private let returning: Set<String>
-  /// The names that local variables have for the whole body.
+  /// The names of local variables in the whole body.
   private let hidden: Set<String>
   private var ends: [Set<String>] = []
-  /// What has a value where a `break` leaves the innermost loop or `switch`.
+  /// The properties with a value at the `break` statements of the innermost loop or `switch`.
   private var breaks: [Set<String>] = []
 
   private static let neverReturning: Set<String> = ["abort", "exit", "fatalError", "preconditionFailure"]
@@ -22,7 +22,7 @@ struct InitializerFlow {
   /// - Parameters:
   ///   - names: The properties that need a value.
   ///   - members: The names of the class's own members. A call through one of these returns.
-  /// - Returns: The properties that the body leaves without a value on some way to its end.
+  /// - Returns: The properties that have no value at the end of some path through the body.
   static func missing(
     of names: Set<String>, in body: CodeBlockItemListSyntax, members: Set<String>
   ) -> Set<String> {
@@ -41,7 +41,7 @@ struct InitializerFlow {
     self.hidden = hidden
   }
 
-  /// - Returns: What has a value at the end of the statements; nil when no way leads there.
+  /// - Returns: The properties with a value after the statements; nil when no path reaches their end.
   private mutating func run(_ items: CodeBlockItemListSyntax, _ given: Set<String>) -> Set<String>? {
     var given: Set<String>? = given
     for item in items {
@@ -59,7 +59,7 @@ struct InitializerFlow {
     case .stmt(let statement):
       return run(statement, given)
     case .decl(let declaration):
-      // Which clause of `#if` is active is not known.
+      // The macro does not know which clause of `#if` is active.
       return declaration.is(IfConfigDeclSyntax.self) ? given.union(assigned(in: declaration)) : given
     }
   }
@@ -87,7 +87,7 @@ struct InitializerFlow {
     case .whileStmt(let statement):
       return run(statement, given)
     default:
-      // `repeat`, `defer`, labeled statements and what is yet to come.
+      // `repeat`, `defer`, labeled statements and future kinds of statements.
       return given.union(assigned(in: statement))
     }
   }
@@ -104,7 +104,7 @@ struct InitializerFlow {
     guard !statement.catchClauses.isEmpty, let failing else { return merge(ways) }
     let before = statement.body.statements[..<failing].reduce(into: given) { $0.formUnion(assigned(in: $1)) }
     let item = statement.body.statements[failing]
-    // What comes before the failing part of several statements in one.
+    // Assignments in a compound statement may come before its failing part.
     let caught = item.isSimple ? before : before.union(assigned(in: item))
     for clause in statement.catchClauses {
       ways.append(run(clause.body.statements, caught))
@@ -147,7 +147,7 @@ struct InitializerFlow {
     return merge(ways + left)
   }
 
-  /// Runs what a `break` leaves.
+  /// Runs the body of a loop or `switch`, which a `break` can leave.
   private mutating func leaving(
     _ body: (inout InitializerFlow) -> Set<String>?
   ) -> (end: Set<String>?, left: [Set<String>?]) {
@@ -158,7 +158,7 @@ struct InitializerFlow {
     return (end, breaks)
   }
 
-  /// What has a value on all of several ways.
+  /// The properties with a value on all of several paths.
   private func merge(_ ways: [Set<String>?]) -> Set<String>? {
     let ways = ways.compactMap(\.self)
     guard let first = ways.first else { return nil }
@@ -184,12 +184,12 @@ struct InitializerFlow {
   }
 }
 
-/// Finds the names that are assigned to, `name` or `self.name`, outside of closures and functions.
+/// Finds the assigned names, `name` or `self.name`, outside of closures and functions.
 private final class AssignmentFinder: SyntaxVisitor {
   var names: Set<String> = []
   private let hidden: Set<String>
 
-  /// - Parameter hidden: The names that mean something else without `self`.
+  /// - Parameter hidden: The names of local variables, which need `self` to mean a property.
   init(hidden: Set<String>) {
     self.hidden = hidden
     super.init(viewMode: .sourceAccurate)
@@ -224,7 +224,7 @@ private final class AssignmentFinder: SyntaxVisitor {
   }
 }
 
-/// Finds what leaves a statement with an error, outside of closures and functions.
+/// Finds statements that may throw, outside of closures and functions.
 private final class ThrowFinder: SyntaxVisitor {
   var isFound = false
 
@@ -243,7 +243,7 @@ private final class ThrowFinder: SyntaxVisitor {
     return .skipChildren
   }
 
-  /// One clause that takes every error lets none out that the body throws.
+  /// A `do` statement with a catch clause for every error does not propagate errors of its body.
   override func visit(_ node: DoStmtSyntax) -> SyntaxVisitorContinueKind {
     guard node.catchClauses.contains(where: \.catchItems.isEmpty) else { return .visitChildren }
     walk(node.catchClauses)
@@ -255,13 +255,13 @@ private final class ThrowFinder: SyntaxVisitor {
 }
 
 extension ExprSyntax {
-  /// What `try`, `await` or `unsafe` is written before: with an assignment, that is the left side of it alone.
+  /// The operand of `try`, `await` or `unsafe`: in an assignment, these belong only to its left side.
   fileprivate var withoutEffects: ExprSyntax? {
     self.as(TryExprSyntax.self)?.expression ?? self.as(AwaitExprSyntax.self)?.expression
       ?? self.as(UnsafeExprSyntax.self)?.expression
   }
 
-  /// The name at the beginning of what is called, when the expression is a call.
+  /// The first name of a called expression, when the expression is a call.
   fileprivate var calledName: String? {
     if let inner = withoutEffects { return inner.calledName }
     guard let call = self.as(FunctionCallExprSyntax.self) else { return nil }
@@ -278,7 +278,7 @@ extension CodeBlockItemSyntax {
     }
   }
 
-  /// Whether the item has no statements inside.
+  /// Whether the item contains no statements.
   fileprivate var isSimple: Bool {
     switch item {
     case .decl: true

@@ -1,7 +1,7 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// A macro that leaves nothing where it stands: `@Model` reads its arguments from the class.
+/// A macro that expands to nothing: `@Model` reads its arguments from the class.
 protocol MarkerMacro: PeerMacro {
   static var name: String { get }
 }
@@ -31,7 +31,7 @@ struct TransientPropertyMacro: MarkerMacro {
   static let name = "Transient"
 }
 
-/// A macro that states a constraint of the class around it, where `@Model` reads it.
+/// A macro that declares a constraint of the enclosing class, where `@Model` reads it.
 protocol ConstraintMacro: DeclarationMacro {}
 
 extension ConstraintMacro {

@@ -36,8 +36,8 @@ extension PersistentModelActorMacro: MemberMacro {
     return members.map(DeclSyntax.init(verbatim:))
   }
 
-  /// Whether the actor has an initializer that stands in for the generated one: of the same name, or because the
-  /// generated one could not give a value to each property.
+  /// Whether the actor has an initializer that replaces the generated one: with the same name, or because the generated one
+  /// could not initialize each property.
   private static func writesInitializer(_ actor: ActorDeclSyntax) -> Bool {
     let members = actor.memberBlock.members
     let initializers = members.compactMap { $0.decl.as(InitializerDeclSyntax.self) }

@@ -1,7 +1,7 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// What `@Model` can know of the class it is attached to: its syntax, nothing of its types.
+/// What `@Model` knows of its class: the syntax, without the types.
 struct ModelDeclaration {
   let syntax: ClassDeclSyntax
   let name: String
@@ -30,7 +30,7 @@ struct ModelDeclaration {
       access = "package "
       overridableAccess = "package "
     default:
-      // A witness of a private or fileprivate class need be no more visible than the class.
+      // A witness in a private or fileprivate class need not be more visible than the class.
       access = ""
       overridableAccess = ""
     }
@@ -60,7 +60,7 @@ struct ModelDeclaration {
     }
   }
 
-  /// The names that members of the class's body have.
+  /// The names of the members in the class's body.
   var memberNames: Set<String> {
     let members = syntax.memberBlock.members
     return (Array(members) + members.conditional).reduce(into: []) { names, member in
@@ -72,7 +72,7 @@ struct ModelDeclaration {
     }
   }
 
-  /// The names of properties that override those of a base class.
+  /// The names of properties that override a base class's.
   var overriddenNames: Set<String> {
     let variables = syntax.memberBlock.members.compactMap { $0.decl.as(VariableDeclSyntax.self) }
     let overrides = variables.filter { $0.modifiers.contains { $0.name.tokenKind == .keyword(.override) } }
@@ -82,7 +82,7 @@ struct ModelDeclaration {
       })
   }
 
-  /// An initializer inside `#if` counts: the compiler says what is missing if its clause is not active.
+  /// An initializer inside `#if` counts: if its clause is not active, the compiler reports what is missing.
   private var initializers: [InitializerDeclSyntax] {
     let members = syntax.memberBlock.members
     return (Array(members) + members.conditional).compactMap { $0.decl.as(InitializerDeclSyntax.self) }
@@ -135,7 +135,7 @@ extension ClassDeclSyntax {
 }
 
 extension MemberBlockSyntax {
-  /// How many persisted properties the members declare before the one with the name; nil when they do not declare it.
+  /// The number of persisted properties before the one with the name; nil when there is no such property.
   func indexOfPersistedProperty(named name: String) -> Int? {
     var index = 0
     for member in members {

@@ -23,7 +23,7 @@ extension PersistentModelMacro: MemberMacro {
     return ModelMembers(model: model, superclass: isSubclass ? model.firstInheritedType : nil).declarations
   }
 
-  /// The compiler hands over the conformances that the class lacks: a subclass of a model lacks none.
+  /// The compiler passes the conformances that the class lacks: a subclass of a model lacks none.
   private static func isModelSubclass(_ model: ModelDeclaration, missing protocols: [TypeSyntax]) -> Bool {
     guard model.firstInheritedType != nil, !model.restatesPersistentModel else { return false }
     return !protocols.contains { $0.trimmedDescription.hasSuffix("PersistentModel") }
@@ -69,7 +69,7 @@ extension PersistentModelMacro: ExtensionMacro {
     if missing.contains("Observable") {
       extensions.append("\(availability)extension \(type.trimmedDescription): nonisolated Observation.Observable {}")
     }
-    // Unavailable, so that nothing is claimed: the conformance is there to be refused by name.
+    // Unavailable: the conformance exists only so that the compiler can reject its use with a message.
     if missing.contains("Sendable") {
       extensions.append(
         """

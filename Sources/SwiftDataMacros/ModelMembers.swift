@@ -32,26 +32,26 @@ struct ModelMembers {
     return declarations.map(DeclSyntax.init(verbatim:))
   }
 
-  /// A subclass that declares no designated initializer inherits all of them, but only if none is generated for it.
+  /// A subclass that declares no designated initializer inherits all of them, unless an initializer is generated for it.
   private var inheritsInitializers: Bool {
     superclass != nil && !model.hasDesignatedInitializer && constants.isEmpty
   }
 
-  /// The compiler makes no `init()` for a class with generated initializers. With an inheritance clause it could be one
-  /// that overrides, which syntax does not tell.
+  /// The compiler generates no `init()` for a class with generated initializers. With an inheritance clause it might have to be
+  /// an override, which the syntax does not show.
   private var needsPlainInitializer: Bool {
     model.syntax.inheritanceClause == nil && !model.hasInitializer
       && !model.properties.contains(where: \.needsInitializer)
   }
 
-  /// Keeps the compiler from warning of deprecated properties in generated members.
+  /// Suppresses warnings for deprecated properties in generated members.
   private var deprecation: String {
     properties.contains(where: \.isDeprecated) ? "@available(*, deprecated)\n" : ""
   }
 
-  // Exclusivity is unchecked because what the state is told comes back to no state; see `_$withState`. As a stored
-  // property of a class it has one address for as long as the object is there. It is unsafe because a class that is
-  // `Sendable`, by a word that may stand in another file, can have no variable that is just `nonisolated`.
+  // Exclusivity is unchecked because calls to the state do not re-enter it; see `_$withState`. As a stored property of a class
+  // it has a stable address for the lifetime of the object. It is `nonisolated(unsafe)` because a `Sendable` class, which
+  // another file may declare, cannot have a variable that is only `nonisolated`.
 
   private var state: String {
     """
@@ -80,8 +80,8 @@ struct ModelMembers {
     """
   }
 
-  /// The way from `Equatable` to the class's own operator. Without it the compiler finds that twice, because the
-  /// conformance comes from a macro, and refuses the class.
+  /// Forwards `Equatable` to the class's own operator. Without it the compiler finds the operator twice, because the
+  /// conformance comes from a macro, and rejects the class.
   private var equality: String {
     """
     @_implements(Equatable, ==(_:_:))
@@ -91,7 +91,7 @@ struct ModelMembers {
     """
   }
 
-  // Called once for a class, and the longest of its members: it is not worth the time that optimizing it takes.
+  // Called once for a class, and its longest member, so optimizing it would take more time than it saves.
   private var schemaMetadata: String {
     let entries = properties.map { property in
       """
@@ -130,9 +130,9 @@ struct ModelMembers {
 
   private var inherits: Bool { model.syntax.inheritanceClause != nil }
 
-  /// Where the class's own properties begin in the row of the whole inheritance chain.
+  /// The first position of the class's own properties in the row of the whole inheritance chain.
   ///
-  /// The accessors of a property cannot tell whether a class with an inheritance clause inherits from a model.
+  /// In a class with an inheritance clause, the accessor macro cannot know whether the superclass is a model.
   private var firstSlot: String {
     """
     private nonisolated enum _$Slot {
@@ -146,7 +146,7 @@ struct ModelMembers {
     inherits ? "_$Slot.first + \(own)" : own
   }
 
-  /// The properties, each with its position in the row.
+  /// The properties with their positions in the row.
   private var indexed: [(property: StoredProperty, index: String)] {
     properties.enumerated().map { ($1, Self.index("\($0)", inherits: inherits)) }
   }

@@ -1,10 +1,10 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// Gives a persisted property its storage slot and the accessors over it.
+/// Generates the storage slot of a persisted property and its accessors.
 ///
-/// The compiler checks what this writes once for each property of a program, so it is as little as can be: one or two
-/// calls of methods of the slot, which have no overloads to choose from.
+/// The compiler type-checks the expansion once for each property of a program, so it is minimal: one or two calls of methods of
+/// the slot, which have no overloads.
 struct PersistedPropertyMacro {}
 
 extension PersistedPropertyMacro: AccessorMacro {
@@ -21,8 +21,8 @@ extension PersistedPropertyMacro: AccessorMacro {
     return accessors(of: property, at: index(node, in: context))
   }
 
-  /// The position in the row, which `@Model` counted: from the first of the class's own properties, where the class may
-  /// inherit others.
+  /// The position in the row, which `@Model` counted: relative to the class's own properties, where the class may inherit
+  /// others.
   private static func index(_ node: AttributeSyntax, in context: some MacroExpansionContext) -> String {
     let own = node.firstArgument?.description ?? "0"
     let inherits = context.lexicalContext.first?.as(ClassDeclSyntax.self)?.inheritanceClause != nil
@@ -52,7 +52,7 @@ extension PersistedPropertyMacro: AccessorMacro {
     return (accessors + (property.isArray ? [modify(storage, at: index)] : [])).map(AccessorDeclSyntax.init(verbatim:))
   }
 
-  /// Changes a value in place. It does what `get` and `set` do and calls neither: a subclass may override them.
+  /// Changes a value in place. It does the same as `get` and `set` without calling them, because a subclass may override them.
   private static func modify(_ storage: String, at index: String) -> String {
     """
     _modify {
@@ -81,9 +81,9 @@ extension PersistedPropertyMacro: PeerMacro {
   static func storage(
     of property: StoredProperty, function: String, in context: some MacroExpansionContext
   ) -> DeclSyntax {
-    // The generated members are isolated to nothing, whatever the class is isolated to.
+    // The generated members are nonisolated, whatever the isolation of the class.
     let isIsolated = context.lexicalContext.first?.as(ClassDeclSyntax.self)?.attributes.globalActor != nil
-    // Unchecked, because others may read the slot while the method that sets it has its address.
+    // Unchecked, because other code may read the slot while its setting method has its address.
     let variable = "@exclusivity(unchecked) private \(isIsolated ? "nonisolated " : "")var \(property.storageName)"
     if let type = property.storedTypeDescription {
       return DeclSyntax(verbatim: "\(variable) = SwiftData.\(function)(of: (\(type)).self)")
@@ -93,7 +93,7 @@ extension PersistedPropertyMacro: PeerMacro {
   }
 }
 
-/// The form of `PersistedPropertyMacro` for a value that a `ValueTransformer` turns into data: its type may be any.
+/// The variant of `PersistedPropertyMacro` for a value that a `ValueTransformer` converts to data: its type may be any.
 struct TransformablePersistedPropertyMacro: AccessorMacro, PeerMacro {
   static var formatMode: FormatMode { .disabled }
 

@@ -1,7 +1,7 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// Keeps a `Query` beside a property, which shows its results.
+/// Adds a `Query` to a property, which shows its results.
 struct QueryMacro: AccessorMacro, PeerMacro {
   static var formatMode: FormatMode { .disabled }
 
@@ -10,7 +10,7 @@ struct QueryMacro: AccessorMacro, PeerMacro {
     providingAccessorsOf declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) throws -> [AccessorDeclSyntax] {
-    // The other role says what is wrong with the declaration.
+    // The peer role reports an unsupported declaration.
     guard let property = QueriedProperty(declaration) else { return [] }
     return [AccessorDeclSyntax(verbatim: "get {\n  _\(property.name)._result(in: #isolation)\n}")]
   }

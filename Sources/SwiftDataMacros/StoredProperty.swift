@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// One stored property of a model class, as its source says it.
+/// The syntax of one stored property of a model class.
 struct StoredProperty {
   let declaration: VariableDeclSyntax
   let binding: PatternBindingSyntax
@@ -10,10 +10,10 @@ struct StoredProperty {
   let initialValue: ExprSyntax?
   let isConstant: Bool
 
-  /// The stored properties that one `var` or `let` declares. Static, lazy, computed and overriding ones are none.
+  /// The stored properties of one `var` or `let`, without static, lazy, computed and overriding ones.
   static func properties(in declaration: VariableDeclSyntax) -> [StoredProperty] {
     guard declaration.modifier(in: [.static, .class, .lazy, .override]) == nil else { return [] }
-    // In `var a, b: Int` the annotation stands after the last name and holds for both.
+    // In `var a, b: Int` the annotation follows the last name and applies to both.
     var following: TypeSyntax?
     var properties: [StoredProperty] = []
     for binding in declaration.bindings.reversed() {
@@ -43,7 +43,7 @@ struct StoredProperty {
     identifier.nameWithoutBackticks
   }
 
-  /// The name where the source has it, for a diagnostic.
+  /// The name's syntax node in the source, for a diagnostic.
   var identifierInSource: Syntax {
     Syntax(binding.pattern)
   }
@@ -52,14 +52,14 @@ struct StoredProperty {
     name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "$" || !$0.isASCII } ? "_\(name)" : "`_\(name)`"
   }
 
-  /// A constant with an initial value has that value in every instance, so there is nothing to store. A variable that
-  /// shares its declaration with others cannot get accessors.
+  /// A constant with an initial value has that value in every instance, so it is not stored. A variable that shares its
+  /// declaration with others cannot have accessors.
   var isPersisted: Bool {
     attribute(named: "Transient") == nil && !isWeakOrUnowned && unstorableType == nil
       && (isConstant ? initialValue == nil : declaration.bindings.count == 1)
   }
 
-  /// The part of the written type that no value in a store can have, as far as syntax tells.
+  /// The part of the written type that cannot be stored, judging by the syntax.
   var unstorableType: TypeSyntax? {
     isTransformable ? nil : type?.unstorablePart
   }
@@ -73,7 +73,7 @@ struct StoredProperty {
     isPersisted && initialValue == nil && !hasImplicitDefault
   }
 
-  /// A variable whose type is written with `?` or `!` is nil from the start.
+  /// A variable whose type is written with `?` or `!` is nil by default.
   var hasImplicitDefault: Bool {
     guard let type, !isConstant else { return false }
     return type.isWrittenOptional
@@ -83,7 +83,7 @@ struct StoredProperty {
     declaration.attributes.availability.contains { $0.trimmedDescription.contains("deprecated") }
   }
 
-  /// The initial value as an expression that keeps its type where no context gives one.
+  /// The initial value as an expression that keeps its type without a type context.
   var typedInitialValue: String? {
     guard let initialValue else { return nil }
     guard let type = storedTypeDescription else { return initialValue.trimmedDescription }
@@ -109,7 +109,7 @@ struct StoredProperty {
     return type.as(IdentifierTypeSyntax.self)?.name.text == "Optional"
   }
 
-  /// Whether the type is an array's, or an optional one's, as far as the source says it here.
+  /// Whether the type is an array, or an optional array, judging by its syntax here.
   var isArray: Bool {
     guard let type else {
       return initialValue?.is(ArrayExprSyntax.self) ?? false
@@ -121,13 +121,13 @@ struct StoredProperty {
     return wrapped.is(ArrayTypeSyntax.self) || wrapped.as(IdentifierTypeSyntax.self)?.name.text == "Array"
   }
 
-  /// The written type as an expression of a metatype can hold it: `Int!` stores an `Int?`.
+  /// The written type for use in a metatype expression: `Int!` stores an `Int?`.
   var storedTypeDescription: String? {
     guard let type else { return nil }
     if let unwrapped = type.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
       return "\(unwrapped.wrappedType.trimmedDescription)?"
     }
-    // `any P?` and `some P?` do not parse; the others may stand in front of `.self` in parentheses.
+    // `any P?` and `some P?` do not parse; other types may precede `.self` in parentheses.
     return type.trimmedDescription
   }
 

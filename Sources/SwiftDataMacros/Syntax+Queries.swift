@@ -9,7 +9,7 @@ extension AttributeListSyntax {
     }
   }
 
-  /// An attribute that isolates to a global actor, as far as its name tells.
+  /// An attribute for a global actor, judging by its name.
   var globalActor: AttributeSyntax? {
     lazy.compactMap { $0.as(AttributeSyntax.self) }.first { attribute in
       let written = attribute.attributeName.trimmedDescription
@@ -40,7 +40,7 @@ extension VariableDeclSyntax {
 }
 
 extension MemberBlockItemListSyntax {
-  /// The members of all clauses of `#if`, whichever is active.
+  /// The members of all clauses of `#if`, active or not.
   var conditional: [MemberBlockItemSyntax] {
     flatMap { item in
       item.decl.as(IfConfigDeclSyntax.self)?.clauses.flatMap { clause -> [MemberBlockItemSyntax] in
@@ -60,7 +60,7 @@ extension DeclGroupSyntax {
 }
 
 extension TypeSyntax {
-  /// What stands for nothing in a well-known type.
+  /// The literal for an empty value of a well-known type.
   var emptyLiteral: String? {
     if self.is(ArrayTypeSyntax.self) { return "[]" }
     if self.is(DictionaryTypeSyntax.self) { return "[:]" }

@@ -1,7 +1,7 @@
 import SwiftSyntax
 
-// The compiler takes an expansion as text and parses it itself. So what the macros write is not parsed here first, which
-// would take most of their time in a debug build: one token has all of the text.
+// The compiler takes an expansion as text and parses it itself. So the macros do not parse their output, which would take most
+// of their time in a debug build: one token has all of the text.
 
 extension DeclSyntax {
   init(verbatim text: String) {

@@ -1,14 +1,14 @@
 import SwiftSyntax
 
 extension TypeSyntax {
-  /// Whether a variable of the type is nil from the start: its type ends in `?` or `!`.
+  /// Whether a variable of the type is nil by default: its type ends in `?` or `!`.
   var isWrittenOptional: Bool {
     if let inner = inParentheses { return inner.isWrittenOptional }
     return self.is(OptionalTypeSyntax.self) || self.is(ImplicitlyUnwrappedOptionalTypeSyntax.self)
       || self.is(AttributedTypeSyntax.self)
   }
 
-  /// The part of the type that is neither `Codable` nor a model, as far as syntax tells.
+  /// The part of the type that is neither `Codable` nor a model, judging by the syntax.
   var unstorablePart: TypeSyntax? {
     if let inner = inParentheses { return inner.unstorablePart }
     switch self.as(TypeSyntaxEnum.self) {
@@ -31,7 +31,7 @@ extension TypeSyntax {
     }
   }
 
-  /// What the type is, in words, when it is an `unstorablePart`.
+  /// A description of an `unstorablePart` for people.
   var kindDescription: String {
     switch self.as(TypeSyntaxEnum.self) {
     case .functionType: "a function"
@@ -42,7 +42,7 @@ extension TypeSyntax {
     }
   }
 
-  /// The name of the well-known type of values that this is, or an optional or an array of: such a type is no model.
+  /// The name of a well-known value type that this type is, or is an optional or an array of: such a type is not a model.
   var knownValueName: String? {
     if let inner = inParentheses { return inner.knownValueName }
     switch self.as(TypeSyntaxEnum.self) {
@@ -59,7 +59,7 @@ extension TypeSyntax {
     "UInt16", "UInt32", "UInt64", "UInt8", "URL", "UUID",
   ]
 
-  /// Names of the standard library that no type of a program would take.
+  /// Names of the standard library that a program would not use for a type of its own.
   private static let unstorableNames: Set<String> = [
     "Any", "AnyClass", "AnyObject", "OpaquePointer", "UnsafeBufferPointer", "UnsafeMutableBufferPointer",
     "UnsafeMutablePointer", "UnsafeMutableRawBufferPointer", "UnsafeMutableRawPointer", "UnsafePointer",

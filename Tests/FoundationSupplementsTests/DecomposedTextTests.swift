@@ -83,7 +83,7 @@ struct DecomposedTextTests {
     var failure: TextFailure?
     do throws(TextFailure) {
       try bytes.append(1)
-      _ = try bytes.room(for: .max / 2)
+      _ = try bytes.reserve(.max / 2)
     } catch {
       failure = error
     }

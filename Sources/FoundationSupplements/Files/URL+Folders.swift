@@ -1,43 +1,42 @@
 #if !canImport(Darwin)
   public import Foundation
 
-  /// The folders that Foundation names on Apple's platforms. On Linux they follow the XDG folders of the user, as
-  /// `FileManager.urls(for:in:)` has them; they need not be there. A later Foundation's own come before these.
+  /// The folders that Foundation names on Apple's platforms. On Linux they are the user's XDG folders, as
+  /// `FileManager.urls(for:in:)` returns them; they need not exist. A later Foundation's own properties take precedence.
   extension URL {
-    /// The folder for documents of the user: `~/Documents` unless the user has chosen another.
+    /// The user's folder for documents: `~/Documents` unless the user has chosen another.
     @_disfavoredOverload
     public static var documentsDirectory: URL { folder(.documentDirectory, "Documents") }
 
-    /// The folder for files that programs keep for themselves: `$XDG_DATA_HOME`, or `~/.local/share`.
+    /// The folder for data of programs: `$XDG_DATA_HOME`, or `~/.local/share`.
     @_disfavoredOverload
     public static var applicationSupportDirectory: URL { folder(.applicationSupportDirectory, ".local/share") }
 
-    /// The folder for files that can be made again: `$XDG_CACHE_HOME`, or `~/.cache`.
+    /// The folder for caches: `$XDG_CACHE_HOME`, or `~/.cache`.
     @_disfavoredOverload
     public static var cachesDirectory: URL { folder(.cachesDirectory, ".cache") }
 
-    /// The folder for downloads of the user: `~/Downloads` unless the user has chosen another.
+    /// The user's folder for downloads: `~/Downloads` unless the user has chosen another.
     @_disfavoredOverload
     public static var downloadsDirectory: URL { folder(.downloadsDirectory, "Downloads") }
 
-    /// The desktop of the user: `~/Desktop` unless the user has chosen another.
+    /// The user's desktop: `~/Desktop` unless the user has chosen another.
     @_disfavoredOverload
     public static var desktopDirectory: URL { folder(.desktopDirectory, "Desktop") }
 
-    /// The folder for pictures of the user: `~/Pictures` unless the user has chosen another.
+    /// The user's folder for pictures: `~/Pictures` unless the user has chosen another.
     @_disfavoredOverload
     public static var picturesDirectory: URL { folder(.picturesDirectory, "Pictures") }
 
-    /// The folder for music of the user: `~/Music` unless the user has chosen another.
+    /// The user's folder for music: `~/Music` unless the user has chosen another.
     @_disfavoredOverload
     public static var musicDirectory: URL { folder(.musicDirectory, "Music") }
 
-    /// The folder for films of the user: `~/Videos` unless the user has chosen another.
+    /// The user's folder for films: `~/Videos` unless the user has chosen another.
     @_disfavoredOverload
     public static var moviesDirectory: URL { folder(.moviesDirectory, "Videos") }
 
-    /// The folder for files that programs keep for themselves, which Linux does not tell from
-    /// ``applicationSupportDirectory``.
+    /// The folder for data of programs, which is the same as ``applicationSupportDirectory`` on Linux.
     @_disfavoredOverload
     public static var libraryDirectory: URL { folder(.libraryDirectory, ".local/share") }
 

@@ -1,24 +1,24 @@
 import Foundation
 @_spi(_Unicode) import Swift
 
-/// The UTF-8 of a text in Unicode's normal form D, which equal texts have in common.
+/// The UTF-8 of a text in Unicode's normal form D, which equal texts share.
 ///
-/// It is made in time in proportion to the text. The standard library and ICU sort marks that follow one another by
-/// insertion: a text that somebody made of a million accents would keep them busy for hours.
+/// It takes linear time. The standard library and ICU sort consecutive marks by insertion: a malicious text of a million
+/// accents would keep them busy for hours.
 package struct DecomposedText: ~Copyable {
   private var buffer: GrowingBytes
-  /// The marks at the end: where they begin, how many there are, the class of the last one, and whether they are in the
-  /// order of their classes.
+  /// The run of marks at the end: its start, its count, the class of the last mark, and whether the marks are in the order of
+  /// their classes.
   private var run = (start: 0, count: 0, last: UInt8(0), isSorted: true)
-  /// How many marks follow one another at most.
+  /// The length of the longest run of marks.
   private(set) var longestRun = 0
 
-  /// How many bytes the standard library is given at a time.
+  /// The number of bytes that the standard library normalizes at a time.
   private static let pieceSize = 256
 
   /// - Parameters:
-  ///   - text: UTF-8, which is repaired where it is none.
-  ///   - limit: How long the form may be.
+  ///   - text: UTF-8; invalid bytes are repaired.
+  ///   - limit: The maximum size of the result.
   package init(_ text: UnsafeRawBufferPointer, limit: Int = .max) throws(TextFailure) {
     buffer = GrowingBytes(limit: limit)
     var rest = text
@@ -32,7 +32,7 @@ package struct DecomposedText: ~Copyable {
 
   package var bytes: UnsafeRawBufferPointer { buffer.bytes }
 
-  /// A text can be cut where a scalar begins, and anywhere behind the longest that can be one.
+  /// A text can be split where a scalar begins; where none begins within four bytes, it is invalid and can be split anywhere.
   private static func size(ofPieceOf text: UnsafeRawBufferPointer) -> Int {
     guard text.count > pieceSize else { return text.count }
     return (pieceSize - 3...pieceSize).last { text[$0] & 0xC0 != 0x80 } ?? pieceSize
@@ -54,13 +54,13 @@ package struct DecomposedText: ~Copyable {
         run.count += 1
       }
       let units = UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter
-      let end = try buffer.room(for: units.count)
+      let end = try buffer.reserve(units.count)
       for (index, unit) in units.enumerated() { end[index] = unit }
       buffer.grow(by: units.count)
     }
   }
 
-  /// Ends a run of marks. Its pieces are in order, and sorting keeps those of one class in theirs.
+  /// Ends a run of marks. Its pieces are in order, and the sort is stable.
   private mutating func finishRun() throws(TextFailure) {
     longestRun = max(longestRun, run.count)
     if !run.isSorted { try buffer.withBytes(from: run.start, Self.sort) }
@@ -73,7 +73,7 @@ package struct DecomposedText: ~Copyable {
     defer { free(copy) }
     copy.copyMemory(from: start, byteCount: marks.count)
     let source = UnsafeRawBufferPointer(start: copy, count: marks.count)
-    // Where the next mark of each class belongs.
+    // The next position of each class.
     var places = [Int](repeating: 0, count: 257)
     forEachScalar(of: source) { places[Int($0) + 1] += $1.count }
     for index in 1..<places.count { places[index] += places[index - 1] }
@@ -96,7 +96,7 @@ package struct DecomposedText: ~Copyable {
     }
   }
 
-  /// The beginning of the text, with no more than a number of marks in a row; nil when that is the whole text.
+  /// The beginning of the text, with limited runs of marks; nil when that is the whole text.
   func head(longerThan longest: Int, marks longestRun: Int) throws(TextFailure) -> GrowingBytes? {
     guard bytes.count > longest || self.longestRun > longestRun else { return nil }
     var head = GrowingBytes(limit: longest)
@@ -116,15 +116,15 @@ package struct DecomposedText: ~Copyable {
 }
 
 extension DecomposedText {
-  /// How many marks in a row are left to the standard library.
+  /// The longest run of marks that the standard library normalizes.
   private static let plainRun = 64
 
-  /// A text, or an equal one whose normal forms the standard library makes without sorting many marks.
+  /// The text, or an equal text whose normal forms the standard library computes without sorting many marks.
   package static func withMarksInOrder(_ text: String) -> String {
     whereMarksAreMany(text) { String(decoding: $0.bytes, as: UTF8.self) }
   }
 
-  /// A text without those marks that many others come before.
+  /// The text without the marks after the first ones of each long run.
   static func withFewMarks(_ text: String) -> String {
     whereMarksAreMany(text) { decomposed in
       guard let head = try? decomposed.head(longerThan: .max, marks: plainRun) else { return nil }

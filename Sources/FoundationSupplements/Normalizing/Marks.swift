@@ -1,17 +1,17 @@
-/// Marks, such as accents: the scalars that Unicode's normal forms put in an order of their classes.
+/// Marks, such as accents: the scalars that Unicode's normal forms sort by their combining classes.
 package enum Marks {
-  /// The class of a scalar; zero for one that is no mark.
+  /// The combining class of a scalar; zero for a scalar that is not a mark.
   static func combiningClass(of scalar: Unicode.Scalar) -> UInt8 {
     scalar.value < 0x300 ? 0 : scalar.properties.canonicalCombiningClass.rawValue
   }
 
-  /// Whether a text in UTF-8 may have more marks in a row than a number, once each scalar is taken apart.
+  /// Whether a text in UTF-8 may have more consecutive marks than a number, once each scalar is decomposed.
   ///
-  /// True for some that have not as many, and never false for one that has.
+  /// It may return true for a text with fewer marks, and never false for a text with more.
   package static func mayHaveRun(longerThan number: Int, in text: UnsafeRawBufferPointer) -> Bool {
-    // A mark is taken apart into no more than two, and of a letter come no more than three.
+    // A mark decomposes into at most two marks, and a letter has at most three.
     let limit = max(0, (number - 3) / 2)
-    // No scalar has more marks in it than bytes.
+    // A scalar has at most as many marks as bytes.
     guard text.count > number else { return false }
     var run = 0
     var place = 0
@@ -28,12 +28,12 @@ package enum Marks {
     return false
   }
 
-  /// Three vowel signs of Tibetan are of no class, and are taken apart into marks nonetheless.
+  /// Three vowel signs of Tibetan have class zero, but decompose into marks.
   private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
     combiningClass(of: scalar) != 0 || [0xF73, 0xF75, 0xF81].contains(scalar.value)
   }
 
-  /// A scalar that may be a mark, and how many bytes to go on.
+  /// The scalar, if it may be a mark, and the number of bytes to skip.
   @inline(__always)
   private static func scalar(
     at place: Int, in text: UnsafeRawBufferPointer
@@ -45,7 +45,7 @@ package enum Marks {
 }
 
 enum UTF8Scalar {
-  /// The scalar that some bytes begin with; nil, and one byte, where they are none.
+  /// The first scalar of some bytes; nil, with a length of one, for invalid bytes.
   static func decode(_ bytes: UnsafeRawBufferPointer) -> (scalar: Unicode.Scalar?, length: Int) {
     guard let first = bytes.first else { return (nil, 1) }
     let length = first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4

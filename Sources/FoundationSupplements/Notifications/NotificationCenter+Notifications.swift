@@ -10,15 +10,15 @@
     /// }
     /// ```
     ///
-    /// Each iteration hears what is posted from its beginning on, and keeps what it has not been asked for yet, without
-    /// limit. It ends when its task is cancelled, and only then.
+    /// Each iteration receives the notifications that are posted after its beginning, and buffers them without limit. It ends
+    /// only when its task is cancelled.
     ///
-    /// What a notification carries is handed to the iterating task as it is. When it is no `Sendable` value, as with a
-    /// context, whoever posts it must do so in the isolation of that task.
+    /// A notification's values are passed to the iterating task as they are. If they are not `Sendable`, such as a context, the
+    /// notification must be posted in the isolation of that task.
     ///
     /// - Parameters:
-    ///   - name: The name to hear of.
-    ///   - object: The object whose notifications count; `nil` for all. It is not kept.
+    ///   - name: The name of the notifications.
+    ///   - object: The object whose notifications count; `nil` for all objects. It is not retained.
     public func notifications(named name: Notification.Name, object: AnyObject? = nil) -> Notifications {
       Notifications(self, name, object)
     }
@@ -43,12 +43,12 @@
 
       public func makeAsyncIterator() -> Iterator {
         let object = object
-        // An object that is gone posts nothing.
+        // A released object posts nothing.
         return Iterator(isOfOneObject && object == nil ? nil : Observation(center, name, object))
       }
 
       public struct Iterator: AsyncIteratorProtocol {
-        // Held for as long as somebody iterates.
+        // Retained for the duration of the iteration.
         private let observation: Observation?
         private var base: AsyncStream<Posted>.Iterator?
 

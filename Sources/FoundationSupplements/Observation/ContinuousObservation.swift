@@ -72,12 +72,12 @@
     /// Calls the closure, in its isolation, and observes what it reads.
     private func call(_ change: Change) {
       if isCancelled.withLock({ $0 }) { return }
-      // Both types have one representation: the isolation is a part of the closure's context.
+      // Both types have the same representation: the isolation is a part of the closure's context.
       let call = unsafeBitCast(apply, to: IsolatedApply.self)
       let event = ObservationTracking.Event(change.kind, change.property, of: self)
       if options.isDisjoint(with: [.willSet, .didSet]) { return call(event) }
       let kind: ObservationTracking.Event.Kind = options.contains(.didSet) ? .didSet : .willSet
-      // After the change, whatever the options: before it, a call on another thread would find the former value.
+      // After the change, whatever the options: before it, a call on another thread would read the old value.
       withObservationTracking(
         { call(event) },
         didSet: { [weak self] tracking in

@@ -2,7 +2,7 @@
   public import Foundation
 
   extension PredicateExpressions {
-    /// A node that tells whether a string contains another one, without regard to case and accents.
+    /// A node that tests whether a string contains another one, without regard to case and accents.
     ///
     /// Foundation has this node on Apple's platforms only.
     public struct StringLocalizedStandardContains<Root: PredicateExpression, Other: PredicateExpression>:

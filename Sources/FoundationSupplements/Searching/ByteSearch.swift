@@ -2,7 +2,7 @@ import CShims
 
 /// Searches in the bytes of texts.
 enum ByteSearch {
-  /// The place of `needle` in `bytes`, from `start` on. It takes time in proportion to both together.
+  /// The position of `needle` in `bytes`, from `start` on, in linear time.
   static func find(_ needle: [UInt8], in bytes: UnsafeRawBufferPointer, from start: Int = 0) -> Int? {
     guard let base = bytes.baseAddress, !needle.isEmpty, bytes.count - start >= needle.count else {
       return needle.isEmpty ? start : nil
@@ -23,14 +23,14 @@ enum ByteSearch {
     var place = 0
     while true {
       let word = bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
-      // Of a byte that is zero, taking one away leaves the highest bit set.
+      // Subtracting one from a zero byte leaves its highest bit set.
       others |= (word | word &- 0x0101_0101_0101_0101) & highest
       if place == bytes.count - size { return others == 0 }
       place = min(place + size, bytes.count - size)
     }
   }
 
-  /// A copy in small letters of what is ASCII, lent to `body`.
+  /// Passes a copy with ASCII letters in lower case to `body`.
   static func withLowercased<Result>(
     _ bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Result
   ) -> Result {

@@ -1,19 +1,19 @@
 @_spi(_Unicode) import Swift
 
-/// The characters of texts as bytes that are equal where the characters are: each in Unicode's normal form D, with a
-/// byte before and after it that UTF-8 does not have.
+/// Encodes the characters of texts so that equal characters have equal bytes: each in Unicode's normal form D, between bytes
+/// that do not occur in UTF-8.
 ///
-/// A search for bytes, which takes time in proportion to both texts whatever is in them, so is one for characters.
+/// So a search for bytes, which takes linear time for all texts, finds whole characters.
 enum CharacterBytes {
   static let boundary: UInt8 = 0xFF
 
-  /// Adds what is before the first character of a text, and each of them with what is after it.
+  /// Appends the leading separator, and each character with its trailing separator.
   static func append(_ text: String, to bytes: inout [UInt8]) {
     bytes.append(boundary)
     for character in text { append(character, to: &bytes) }
   }
 
-  /// Adds a character and what is after it.
+  /// Appends a character and its trailing separator.
   static func append(_ character: Character, to bytes: inout [UInt8]) {
     let text = String(character)
     if text.utf8.count == 1 {

@@ -1,21 +1,21 @@
-/// Looks for the characters of one text in others, as the standard library's `contains` and `starts(with:)` do.
+/// Searches for the characters of one text in others, as the standard library's `contains` and `starts(with:)` do.
 ///
-/// Characters are equal when Unicode says that they are, and none is found in a part of another one: `e` is not in `é`,
-/// and a line feed not in what ends the lines of some systems.
+/// Characters are equal when they are canonically equivalent, and a part of a character is not a match: `e` is not in `é`, and
+/// a line feed is not in a CR-LF line end.
 package final class CharacterSearch {
   private let pattern: String
   private let bytes: [UInt8]
   private let folded: [UInt8]
   private let isASCII: Bool
-  /// Whether all that is equal to the pattern has its bytes. Unicode has a second K, semicolon and grave accent.
+  /// Whether only the pattern's own bytes are equal to it. Unicode has a second K, semicolon and grave accent.
   private let isStable: Bool
-  /// The pattern as `CharacterBytes` has it.
+  /// The pattern, encoded by `CharacterBytes`.
   private lazy var characters: [UInt8] = {
     var characters: [UInt8] = []
     CharacterBytes.append(pattern, to: &characters)
     return characters
   }()
-  /// What the last text was folded to, or its characters.
+  /// The last text, folded or encoded.
   private var scratch: [UInt8] = []
 
   private static let lineFeed = UInt8(ascii: "\n")
@@ -31,12 +31,12 @@ package final class CharacterSearch {
     self.folded = folded
   }
 
-  /// - Parameter text: UTF-8, which is repaired where it is none.
+  /// - Parameter text: UTF-8; invalid bytes are repaired.
   package func isFound(in text: UnsafeRawBufferPointer) -> Bool {
     if bytes.isEmpty { return true }
     if isASCII {
       var start = 0
-      // One that is not whole may overlap the next one, so that searching on would read the same bytes again and again.
+      // A match that is not whole characters may overlap the next one, so continuing would read the same bytes repeatedly.
       var effort = 0
       while let found = ByteSearch.find(bytes, in: text, from: start) {
         let isWhole = isWhole(found, in: text)
@@ -60,7 +60,7 @@ package final class CharacterSearch {
     return isBeginningInCharacters(of: text)
   }
 
-  /// Whether the pattern's bytes are whole characters at a place of a text; nil where its neighbours do not tell.
+  /// Whether a match at a position of a text consists of whole characters; nil where the neighbouring bytes do not decide it.
   private func isWhole(_ place: Int, in text: UnsafeRawBufferPointer) -> Bool? {
     let end = place + bytes.count
     let previous = place > 0 ? text[place - 1] : 0

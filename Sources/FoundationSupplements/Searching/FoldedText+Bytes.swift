@@ -1,5 +1,5 @@
 extension FoldedText {
-  /// Lends what a text in UTF-8 folds to, which is repaired where it is none.
+  /// Passes the folded form of a text in UTF-8 to `body`; invalid bytes are repaired.
   ///
   /// - Parameter body: Called once.
   package static func withFolded(_ text: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void) {
@@ -10,10 +10,10 @@ extension FoldedText {
     bytes.withUnsafeBytes(body)
   }
 
-  /// What texts fold to depends on: the rules here, and Unicode's properties as the standard library knows them. What
-  /// was folded under another name cannot be compared.
+  /// Identifies the rules of folding: those in this file, and Unicode's properties in the standard library. Texts that were
+  /// folded by other rules cannot be compared.
   ///
-  /// Each version of Unicode has more characters than the one before, so that their number tells it. The planes above
+  /// Each version of Unicode has more characters than the one before, so their number identifies the version. The planes above
   /// these have ideographs and others that fold to themselves.
   package static let rules: String = {
     let format = 1

@@ -1,13 +1,13 @@
 import Support
 @_spi(_Unicode) import Swift
 
-/// What texts that a search takes for alike have in common: neither case nor accents, nor what has no form of its own.
+/// Folds texts so that a search ignores case, accents and ignorable characters.
 ///
-/// A text that contains another one, by characters or as `localizedStandardContains` sees it in any locale, also contains
-/// it when both are folded. The opposite does not hold: what is found that way has to be tested. Each scalar is folded
-/// by itself.
+/// If a text contains another one, by characters or as `localizedStandardContains` defines it in any locale, the folded text
+/// contains the other one's folded form. The reverse does not hold: a match of folded texts has to be tested. Each scalar is
+/// folded separately.
 package enum FoldedText {
-  /// Adds the UTF-8 of what a text folds to.
+  /// Appends the UTF-8 of the folded text.
   package static func append(_ text: String, to bytes: inout [UInt8]) {
     var page = Page.first
     for scalar in text.unicodeScalars {
@@ -31,10 +31,10 @@ package enum FoldedText {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// What a scalar folds to, by Unicode's properties.
+  /// Folds a scalar by Unicode's properties.
   private static func fold(_ scalar: Unicode.Scalar) -> [Unicode.Scalar] {
     var scalars = decomposed([scalar])
-    // Lower, upper and again lower case: together they take the long forms and the second forms of small letters along.
+    // Lower, upper and again lower case: together they map the expanded forms and the variants of lower case letters.
     for mapping in [\Unicode.Scalar.Properties.lowercaseMapping, \.uppercaseMapping, \.lowercaseMapping] {
       scalars = decomposed(scalars.filter { !isDropped($0) }.flatMap { $0.properties[keyPath: mapping].unicodeScalars })
     }
@@ -47,8 +47,8 @@ package enum FoldedText {
     return Array(String(text)._nfd)
   }
 
-  /// Foundation's search reads zeroes after the end of a text. It takes the iota below a letter for an accent and for the
-  /// letter.
+  /// Foundation's search reads past the end of a text, as if zeros followed. It treats an iota subscript both as an accent and
+  /// as the letter.
   private static func isDropped(_ scalar: Unicode.Scalar) -> Bool {
     if scalar.value == 0 || scalar == "\u{3B9}" { return true }
     let properties = scalar.properties
@@ -59,7 +59,7 @@ package enum FoldedText {
     }
   }
 
-  /// What 256 scalars fold to, each of them to no more than eight bytes of UTF-8, the first of which is the lowest.
+  /// The folded forms of 256 scalars, each at most eight bytes of UTF-8, of which the first is the lowest byte.
   private final class Page: Sendable {
     let number: UInt32
     let entries: [UInt64]
@@ -84,7 +84,7 @@ package enum FoldedText {
     }
   }
 
-  /// Syllables of Korean, which are two or three letters each.
+  /// Syllables of Korean, each of two or three letters.
   private enum Hangul {
     static let syllables: ClosedRange<UInt32> = 0xAC00...0xD7A3
 
@@ -95,7 +95,7 @@ package enum FoldedText {
       if index % 28 != 0 { append(letter: 0x11A7 + index % 28, to: &bytes) }
     }
 
-    /// All of them take three bytes.
+    /// Each letter takes three bytes.
     private static func append(letter: UInt32, to bytes: inout [UInt8]) {
       bytes.append(0xE1)
       bytes.append(UInt8(0x80 | letter >> 6 & 0x3F))

@@ -1,12 +1,12 @@
-/// Looks for small letters in plain ASCII that may have capital ones as well.
+/// Searches for lower case letters in plain ASCII without regard to case.
 ///
-/// It skips what cannot be part of a match (Horspool's method), and goes on in another way where that does not help.
+/// It skips bytes that cannot be part of a match (Horspool's method), and changes to another method where that does not help.
 struct PlainSearch {
   private let needle: [UInt8]
-  /// How far the end of the needle can move on, by the byte of the text that is there.
+  /// The distance by which to move the end of the needle, by the byte of the text at that position.
   private let shifts: [UInt8]
 
-  /// - Parameter needle: Without capital letters of ASCII.
+  /// - Parameter needle: Without upper case ASCII letters.
   init(for needle: [UInt8]) {
     self.needle = needle
     var shifts = [UInt8](repeating: UInt8(clamping: needle.count), count: 256)

@@ -2,16 +2,16 @@
   import Foundation
   import _FoundationICU
 
-  /// A collator of ICU, the library that Foundation itself takes its orders of text from.
+  /// A collator of ICU, which Foundation itself uses for localized comparison.
   ///
-  /// Nobody changes one once it is made, and ICU then allows its functions to be called from several threads.
+  /// A collator is never changed after its creation, and ICU then allows concurrent calls.
   final class Collator: @unchecked Sendable {
     private let collator: OpaquePointer
 
     /// - Parameters:
-    ///   - locale: The identifier of a locale. One without rules of its own has those of the root of all locales.
+    ///   - locale: The identifier of a locale. A locale without rules of its own uses the root locale's.
     ///   - isNumeric: Whether digits are compared by the number that they form.
-    ///   - isExact: Whether texts that the rules do not tell apart are told apart by their code points.
+    ///   - isExact: Whether texts that are equal by the rules are compared by their code points.
     /// - Returns: Nil when ICU lacks its data.
     init?(locale: String, isNumeric: Bool, isExact: Bool) {
       var status = U_ZERO_ERROR
@@ -20,7 +20,7 @@
       swift_ucol_setAttribute(collator, UCOL_NUMERIC_COLLATION, isNumeric ? UCOL_ON : UCOL_OFF, &status)
       swift_ucol_setAttribute(collator, UCOL_NORMALIZATION_MODE, UCOL_ON, &status)
       swift_ucol_setStrength(collator, isExact ? UCOL_IDENTICAL : UCOL_TERTIARY)
-      // Warnings, such as that another locale's rules were taken, are below zero.
+      // Warnings, such as that another locale's rules are used, are below zero.
       guard status.rawValue <= U_ZERO_ERROR.rawValue else { return nil }
     }
 
@@ -28,13 +28,13 @@
       swift_ucol_close(collator)
     }
 
-    /// The locale whose rules these are: "root" for most languages.
+    /// The locale that has the rules: "root" for most languages.
     var origin: String {
       var status = U_ZERO_ERROR
       return swift_ucol_getLocaleByType(collator, ULOC_ACTUAL_LOCALE, &status).map { String(cString: $0) } ?? "unknown"
     }
 
-    /// What keys of the same rules depend on besides: the versions of ICU, and of the rules and their data.
+    /// The versions of ICU, the rules and their data, on which keys also depend.
     var version: String {
       var (library, rules) = ([UInt8](repeating: 0, count: 4), [UInt8](repeating: 0, count: 4))
       swift_u_getVersion(&library)
@@ -42,16 +42,16 @@
       return (library.prefix(2) + rules).map(String.init).joined(separator: "_")
     }
 
-    /// Writes the key of a text in UTF-16, which ends with the only zero byte in it.
+    /// Writes the key of a text in UTF-16, which ends with its only zero byte.
     ///
-    /// - Returns: How many bytes the key has. There are no more of it in `key` than have room.
+    /// - Returns: The size of the key. Bytes beyond the size of `key` are not written.
     func write(_ text: UnsafeMutableBufferPointer<UInt16>, to key: UnsafeMutableBufferPointer<UInt8>) -> Int {
       Int(swift_ucol_getSortKey(collator, text.baseAddress, Int32(text.count), key.baseAddress, Int32(key.count)))
     }
 
-    /// Writes a text in UTF-8 as UTF-16, for which there is room for as many units as it has bytes.
+    /// Converts a text from UTF-8 to UTF-16. `units` must be at least as large as the number of bytes.
     ///
-    /// - Returns: How many units there are. Nil when the text is none.
+    /// - Returns: The number of units. Nil when the text is invalid.
     static func decode(_ text: UnsafeRawBufferPointer, to units: UnsafeMutableBufferPointer<UInt16>) -> Int? {
       var status = U_ZERO_ERROR
       var count: Int32 = 0
@@ -63,7 +63,7 @@
     }
   }
 #else
-  /// There is none: Foundation itself has descriptors there that sort by the rules of a locale.
+  /// Not available: Foundation itself has descriptors there that sort by the rules of a locale.
   final class Collator: Sendable {
     let origin = ""
     let version = ""

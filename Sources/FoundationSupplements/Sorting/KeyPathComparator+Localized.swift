@@ -1,7 +1,7 @@
 #if !canImport(Darwin)
   public import Foundation
 
-  // The compiler prefers these to Foundation's, which take a comparator of any type and use its `compare`.
+  // The compiler prefers these to Foundation's initializers, which take a comparator of any type and use its `compare`.
 
   extension KeyPathComparator {
     /// Compares by a string with the rules and the direction of `comparator`.

@@ -2,7 +2,7 @@
   import Foundation
   import Support
 
-  /// A text in the order of names in lists; what a descriptor compares that sorts by it.
+  /// A text in the order of names in lists; a descriptor's key path ends in it.
   package struct LocalizedStandardText: Comparable {
     fileprivate let text: String
 
@@ -15,7 +15,7 @@
     }
   }
 
-  /// A text in the order of words in a dictionary; what a descriptor compares that sorts by it.
+  /// A text in the order of words in a dictionary; a descriptor's key path ends in it.
   package struct LocalizedText: Comparable {
     fileprivate let text: String
 
@@ -44,33 +44,33 @@
 
   /// The key paths of descriptors that sort text by the rules of a locale.
   ///
-  /// Foundation's descriptors cannot have such rules, but compare whatever is comparable: here, a wrapped text.
+  /// Foundation's descriptors cannot have such rules, but can compare any comparable value: here, a wrapped text.
   package enum LocalizedKeyPath {
-    /// A key path to a text, and what was made of it. Both are kept, so that no others get their addresses. Key paths are
-    /// values that never change, though their type does not say so.
+    /// A key path to a text, and the wrapping key path that was made from it. Both are retained, so that their addresses stay
+    /// unique. Key paths are immutable, though their type does not say so.
     private struct Pair: @unchecked Sendable {
       let text: AnyKeyPath
       let wrapping: AnyKeyPath
       let isStandard: Bool
     }
 
-    /// A key path to a text, and the order that another one is made of it for.
-    private struct Place: Hashable {
+    /// A key path to a text, and the order of the wrapping key path.
+    private struct WrappingKey: Hashable {
       let text: ObjectIdentifier
       let isStandard: Bool
     }
 
-    /// Those that were used last: generic code, and code with a subscript in a key path, has another one each time. A
-    /// descriptor whose key path is forgotten sorts in memory.
+    /// The most recently used pairs: generic code, and code with a subscript in a key path, has another key path each time. A
+    /// descriptor whose key path is evicted sorts in memory.
     ///
-    /// They are told by their addresses, which takes less than to compare them.
+    /// They are identified by their addresses, which takes less time than comparing them.
     private struct Pairs {
-      private var byText = RecentValues<Place, Pair>(capacity: 8192)
+      private var byText = RecentValues<WrappingKey, Pair>(capacity: 8192)
       private var byWrapping = RecentValues<ObjectIdentifier, Pair>(capacity: 8192)
 
-      mutating func pair(of place: Place) -> Pair? {
-        guard let pair = byText[place] else { return nil }
-        // Whoever asks for one of the two keeps both from being forgotten.
+      mutating func pair(of key: WrappingKey) -> Pair? {
+        guard let pair = byText[key] else { return nil }
+        // Looking up either key path keeps both from being evicted.
         return byWrapping[ObjectIdentifier(pair.wrapping)] == nil ? nil : pair
       }
 
@@ -78,8 +78,8 @@
         byWrapping[wrapping]
       }
 
-      mutating func insert(_ pair: Pair, at place: Place) {
-        byText[place] = pair
+      mutating func insert(_ pair: Pair, at key: WrappingKey) {
+        byText[key] = pair
         byWrapping[ObjectIdentifier(pair.wrapping)] = pair
       }
     }
@@ -91,7 +91,7 @@
       return pairs.withLock { $0.pair(ofWrapping: address) }
     }
 
-    /// The key path to the text itself, and by which of the two orders the descriptor goes; nil for other key paths.
+    /// The key path to the text itself, and the order of the descriptor; nil for other key paths.
     package static func origin(of keyPath: AnyKeyPath) -> (keyPath: AnyKeyPath, isStandard: Bool)? {
       switch type(of: keyPath).valueType {
       case is LocalizedStandardText.Type, is LocalizedStandardText?.Type, is LocalizedText.Type,
@@ -129,18 +129,18 @@
     private static func wrapping<Root, Value>(
       _ keyPath: AnyKeyPath, isStandard: Bool, _ append: () -> KeyPath<Root, Value>
     ) -> any KeyPath<Root, Value> & Sendable {
-      let place = Place(text: ObjectIdentifier(keyPath), isStandard: isStandard)
+      let key = WrappingKey(text: ObjectIdentifier(keyPath), isStandard: isStandard)
       let wrapping: KeyPath<Root, Value>
-      if let known = pairs.withLock({ $0.pair(of: place) }) {
-        // A key path has one type, and so has what is appended to it.
+      if let known = pairs.withLock({ $0.pair(of: key) }) {
+        // A key path has one type, which determines the type of the appended one.
         wrapping = unsafeDowncast(known.wrapping, to: KeyPath<Root, Value>.self)
       } else {
         wrapping = append()
         let pair = Pair(text: keyPath, wrapping: wrapping, isStandard: isStandard)
-        pairs.withLock { $0.insert(pair, at: place) }
+        pairs.withLock { $0.insert(pair, at: key) }
       }
-      // The descriptors hand over key paths that are Sendable, and appending one that captures nothing gives another.
-      // `Sendable` has no witnesses: with it and without it the type is one reference.
+      // The descriptors pass key paths that are Sendable, and appending one that captures nothing results in a Sendable key
+      // path. `Sendable` has no witnesses: with it and without it the type is one reference.
       return unsafeBitCast(wrapping, to: (any KeyPath<Root, Value> & Sendable).self)
     }
   }

@@ -3,8 +3,8 @@
 
   /// Compares strings by the rules of the current locale.
   ///
-  /// On Apple's platforms `String.Comparator` does this where a comparator of any type is asked for, as in
-  /// `sorted(using: .localizedStandard)`. `String.StandardComparator` has values that stand for the same rules.
+  /// On Apple's platforms `String.Comparator` does this for APIs that take a comparator of any type, as `sorted(using:
+  /// .localizedStandard)`. `String.StandardComparator` has values for the same rules.
   public struct LocalizedStringComparator: SortComparator, Codable, Sendable {
     private enum Rules: String, Codable {
       case localizedStandard

@@ -1,7 +1,7 @@
 #if !canImport(Darwin)
   public import Foundation
 
-  // The compiler prefers these to Foundation's, which take a comparator of any type and use its `compare`.
+  // The compiler prefers these to Foundation's methods, which take a comparator of any type and use its `compare`.
 
   extension Sequence where Element == String {
     /// The strings in the order of a comparator.
@@ -17,7 +17,7 @@
       sorted(by: descriptor.following)
     }
 
-    /// The elements in the order of the first descriptor, those that are equal by it in the order of the next, and so on.
+    /// The elements in the order of the first descriptor; elements that are equal by it in the order of the next, and so on.
     public func sorted(using descriptors: some Sequence<SortDescriptor<Element>>) -> [Element] {
       sorted(byEach: descriptors.map(\.following))
     }
@@ -32,20 +32,19 @@
   }
 
   extension MutableCollection where Self: RandomAccessCollection, Element == String {
-    /// Puts the strings in the order of a comparator.
+    /// Sorts the strings by a comparator.
     public mutating func sort(using comparator: String.StandardComparator) {
       if let localized = comparator.localizedComparator { sort(by: localized) } else { sort(by: comparator) }
     }
   }
 
   extension MutableCollection where Self: RandomAccessCollection {
-    /// Puts the elements in the order that a descriptor describes.
+    /// Sorts the elements by a descriptor.
     public mutating func sort(using descriptor: SortDescriptor<Element>) {
       sort(by: descriptor.following)
     }
 
-    /// Puts the elements in the order of the first descriptor, those that are equal by it in the order of the next, and so
-    /// on.
+    /// Sorts the elements by the first descriptor; elements that are equal by it by the next, and so on.
     public mutating func sort(using descriptors: some Sequence<SortDescriptor<Element>>) {
       sort(byEach: descriptors.map(\.following))
     }

@@ -1,8 +1,8 @@
 #if !canImport(Darwin)
   public import Foundation
 
-  // On Apple's platforms these initializers are Foundation's, with the same default. Those that take a comparator give way to
-  // Foundation's own, which take a `String.StandardComparator`.
+  // On Apple's platforms these initializers are Foundation's, with the same default. The initializers that take a comparator
+  // are disfavored: Foundation's own take a `String.StandardComparator`.
 
   extension SortDescriptor {
     /// Sorts by a string in the order of file names in lists.
@@ -69,7 +69,7 @@
   }
 
   extension SortDescriptor {
-    /// Sorts by a string with the rules that a comparator stands for, be they Foundation's or not.
+    /// Sorts by a string with the rules of a comparator, whether or not Foundation supports them.
     package init(
       text keyPath: any KeyPath<Compared, String> & Sendable, _ comparator: String.StandardComparator,
       _ order: SortOrder
@@ -92,7 +92,7 @@
       }
     }
 
-    /// A descriptor of the same order whose `compare` follows the rules that its text comparator stands for.
+    /// A descriptor of the same order whose `compare` follows the rules of its text comparator.
     var following: SortDescriptor {
       guard let isStandard = stringComparator?.localizedComparator?.isStandard else { return self }
       switch keyPath {

@@ -1,15 +1,13 @@
 package import Foundation
 
-/// An order of texts as keys: bytes that compare as the texts do.
+/// An order of texts by sort keys: bytes whose order is the order of the texts.
 ///
-/// A key has what ICU's collator makes of a text, down to differences in case. What the collator does not tell apart is
-/// told apart by what follows, so that two texts have one key only if they are canonically equivalent, and so equal in
-/// Swift: numbers with fewer leading zeros come first, then a text of printable ASCII alone, then the others by their
-/// code points.
+/// A key begins with the key of ICU's collator, down to differences in case. Its rest distinguishes texts that are equal to the
+/// collator, so that two texts have one key only if they are canonically equivalent, and so equal in Swift: numbers with fewer
+/// leading zeros come first, then a text of printable ASCII, then the others by their code points.
 ///
-/// The collator gets no more than the beginning of a text that is longer than anybody reads, and no more than a number
-/// of marks in a row, whose square is the time that it takes. The key of a text of which that leaves something out ends
-/// with the whole text in Unicode's normal form D.
+/// The collator gets only the beginning of a very long text, and only a limited number of consecutive marks, because it takes
+/// quadratic time for them. A key from such a shortened text ends with the whole text in Unicode's normal form D.
 package final class SortKeys: Sendable {
   package enum Rules: Sendable {
     /// The order of file names in lists: digits are compared by the number that they form.
@@ -18,31 +16,30 @@ package final class SortKeys: Sendable {
     case localized
   }
 
-  /// Those of the current locale. Foundation keeps the locale that it met first, and so do they.
+  /// The keys of the current locale. Like Foundation, they use the locale at their first use.
   package static let localizedStandard = SortKeys(.localizedStandard, Locale.current)
   package static let localized = SortKeys(.localized, Locale.current)
 
-  /// What the keys depend on: whose rules they follow, and in which version. Keys of orders with different names cannot
-  /// be compared.
+  /// Identifies the rules and their version. Keys of orders with different names cannot be compared.
   package let name: String
-  /// Whether the order is that of the root of all locales, which tells all printable ASCII characters apart.
+  /// Whether the order is that of the root locale, which distinguishes all printable ASCII characters.
   package let isRoot: Bool
   private let isNumeric: Bool
   private let collator: Collator?
-  /// One that tells all texts apart which are not canonically equivalent.
+  /// Distinguishes all texts that are not canonically equivalent.
   private let exactCollator: Collator?
 
-  /// The version of what is made of the collator's key.
+  /// The version of the bytes that complete the collator's key.
   private static let format = 2
-  /// ICU does not take more digits than this for one number.
+  /// The largest number of digits that ICU reads as one number.
   static let longestNumber = 254
-  /// No database takes longer ones.
+  /// The limit of databases for a value.
   private static let longestKey = 1 << 30
-  /// What the collator gets of a text at most: how many bytes of its normal form D, and how many marks in a row.
+  /// The maximum input of the collator: bytes in normal form D, and consecutive marks.
   package let longestHead: Int
   private let longestRun: Int
 
-  /// - Parameter longestRun: At least 3, which one letter can have.
+  /// - Parameter longestRun: At least 3, the most that one letter can have.
   package init(_ rules: Rules, _ locale: Locale, longestHead: Int = 1 << 22, longestRun: Int = 64) {
     self.longestHead = longestHead
     self.longestRun = longestRun
@@ -50,7 +47,7 @@ package final class SortKeys: Sendable {
     isNumeric = rules == .localizedStandard
     collator = Collator(locale: identifier, isNumeric: isNumeric, isExact: false)
     exactCollator = Collator(locale: identifier, isNumeric: isNumeric, isExact: true)
-    // Keywords can ask for other rules, and can change those of the language without their being called otherwise.
+    // Keywords can select other rules, and can change the rules of the language under the same name.
     let hasKeywords = identifier.contains("@") || identifier.contains("-u-")
     let origin = collator?.origin ?? "bytes"
     isRoot = origin == "root" && !hasKeywords
@@ -58,10 +55,10 @@ package final class SortKeys: Sendable {
       .map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0.lowercased() : "_" }.joined()
   }
 
-  /// Lends the key of a text in UTF-8. What is no UTF-8 counts as U+FFFD, as in a string that is made of it.
+  /// Passes the key of a text in UTF-8 to `body`. Invalid UTF-8 counts as U+FFFD, as in a string.
   ///
   /// - Parameter body: Called once.
-  /// - Throws: When the key is longer than databases take, or there is no memory for it.
+  /// - Throws: `TextFailure` when the key is longer than databases allow, or when there is no memory for it.
   package func withKey(
     of text: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void
   ) throws(TextFailure) {
@@ -73,12 +70,12 @@ package final class SortKeys: Sendable {
     }
   }
 
-  /// Lends what the collator makes of a text, and what completes it.
+  /// Passes the collator's key of a text, completed, to `body`.
   ///
   /// - Parameters:
-  ///   - isHead: Whether the text is the beginning of one.
-  ///   - isDecomposed: Whether the text is in the normal form D, without too many marks.
-  /// - Returns: Whether the collator could be given the text as it is, and `body` has been called.
+  ///   - isHead: Whether the text is the beginning of a longer one.
+  ///   - isDecomposed: Whether the text is in normal form D, without too many marks.
+  /// - Returns: Whether the collator accepts the text as it is, and `body` was called.
   private func withCollatedKey(
     of text: UnsafeRawBufferPointer, _ collator: Collator, _ exactCollator: Collator, isHead: Bool = false,
     isDecomposed: Bool = false, _ body: (UnsafeRawBufferPointer) -> Void
@@ -95,14 +92,14 @@ package final class SortKeys: Sendable {
         return first.withUnsafeBytes { withCollatedKey(of: $0, collator, exactCollator, body) }
       }
       let hasZeros = isNumeric && form.hasLeadingZeros
-      // At most one byte for each number, and what separates them from the rest.
+      // At most one byte for each number, and two separators.
       let reserve = (hasZeros ? text.count / 2 + 1 : 0) + 2
       var capacity = 4 * unitCount + 64
       var isDone = false
       while !isDone {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: capacity + reserve) { key in
-          let room = UnsafeMutableBufferPointer(rebasing: key[..<capacity])
-          let count = (isPlain ? collator : exactCollator).write(characters, to: room)
+          let target = UnsafeMutableBufferPointer(rebasing: key[..<capacity])
+          let count = (isPlain ? collator : exactCollator).write(characters, to: target)
           guard count <= capacity else {
             capacity = count
             return
@@ -122,19 +119,18 @@ package final class SortKeys: Sendable {
     }
   }
 
-  /// Whether the collator might not get all of a text. Of one byte come three at most.
+  /// Whether the text may exceed the collator's limits. One byte decomposes into three at most.
   private func mayBeLong(_ text: UnsafeRawBufferPointer) -> Bool {
     text.count > longestHead / 3 || Marks.mayHaveRun(longerThan: longestRun, in: text)
   }
 
-  /// Whether ICU may give equal texts several keys that have a unit, or come to no end with them, unless they are in the
-  /// normal form D: U+0344, the mark that stands for two of one class, and scalars from U+10000 to U+1EFFF, of which
-  /// some are marks.
+  /// Whether ICU may return several keys for equal texts with this unit, or not return at all, unless they are in normal form
+  /// D: U+0344, the mark that stands for two of one class, and scalars from U+10000 to U+1EFFF, of which some are marks.
   private static func isMisread(_ unit: UInt16) -> Bool {
     unit == 0x344 || unit &- 0xD800 < 0x3C
   }
 
-  /// The text in ASCII that is equal to one. Unicode has a second K, semicolon and grave accent.
+  /// The ASCII text that is equal to a text. Unicode has a second K, semicolon and grave accent.
   private static func firstForm(of units: UnsafeMutableBufferPointer<UInt16>) -> [UInt8]? {
     let hasOthers = units.contains { unit in
       unit >= 0x80 && unit != 0x212A && unit != 0x37E && unit != 0x1FEF
@@ -150,7 +146,7 @@ package final class SortKeys: Sendable {
     }
   }
 
-  /// Lends the key of a text that the collator may only get a part of.
+  /// Passes the key of a text to `body` when the collator may get only a part of the text.
   private func withLongKey(
     of text: UnsafeRawBufferPointer, _ collator: Collator, _ exactCollator: Collator,
     _ body: (UnsafeRawBufferPointer) -> Void
@@ -169,7 +165,7 @@ package final class SortKeys: Sendable {
     body(key.bytes)
   }
 
-  /// The key of what the collator gets of a text, and behind it the text in its normal form D.
+  /// The collator's key of the beginning of a text, followed by the whole text in normal form D.
   private func key(
     of head: UnsafeRawBufferPointer, before text: UnsafeRawBufferPointer, _ collator: Collator,
     _ exactCollator: Collator
@@ -178,8 +174,8 @@ package final class SortKeys: Sendable {
     var failure: TextFailure?
     _ = withCollatedKey(of: head, collator, exactCollator, isHead: true, isDecomposed: true) { headKey in
       do throws(TextFailure) {
-        // All at once, because a text may be as long as memory allows.
-        _ = try key.room(for: headKey.count + 1 + text.count)
+        // Reserved at once, because the text may be very long.
+        _ = try key.reserve(headKey.count + 1 + text.count)
         try key.append(headKey)
       } catch {
         failure = error
@@ -228,20 +224,20 @@ package final class SortKeys: Sendable {
     return order ?? Self.canonicalOrder(String(decoding: left, as: UTF8.self), String(decoding: right, as: UTF8.self))
   }
 
-  /// The order of texts that are too long for keys.
+  /// Compares texts that are too long for keys.
   private static func canonicalOrder(_ left: String, _ right: String) -> ComparisonResult {
     left < right ? .orderedAscending : left == right ? .orderedSame : .orderedDescending
   }
 }
 
-/// What the bytes of a text in UTF-8 tell of it.
+/// Properties of a text that follow from its bytes in UTF-8.
 private struct Form {
   var isASCII = true
-  /// Whether all is printable ASCII, without a number that is longer than can be.
+  /// Whether the text is printable ASCII without a number that is too long.
   var isPlain = true
   var hasLeadingZeros = false
 
-  /// - Parameter units: Gets the text in UTF-16 if it is ASCII, and something else if not.
+  /// - Parameter units: Receives the text in UTF-16 if it is ASCII; otherwise its contents are undefined.
   init(_ text: UnsafeRawBufferPointer, _ units: UnsafeMutableBufferPointer<UInt16>, longestNumber: Int) {
     var digitCount = 0
     var isAfterZero = false
@@ -265,13 +261,13 @@ private struct Form {
   }
 }
 
-/// Completes what a collator has written.
+/// Completes a collator's key.
 private struct KeyWriter {
   private let key: UnsafeMutableBufferPointer<UInt8>
   private(set) var count: Int
 
   private static let levelSeparator: UInt8 = 1
-  /// Comes before what a longer key has in its place.
+  /// Sorts before the corresponding byte of a longer key.
   static let end: UInt8 = 0
 
   init(_ key: UnsafeMutableBufferPointer<UInt8>, count: Int) {
@@ -284,7 +280,7 @@ private struct KeyWriter {
     count += 1
   }
 
-  /// Adds how many zeros each number of a text begins with that do not count, up to the last number that has any.
+  /// Appends the number of leading zeros of each number in a text, up to the last number that has any.
   mutating func appendLeadingZeros(of text: UnsafeRawBufferPointer) {
     append(Self.end)
     var last = count
@@ -304,16 +300,16 @@ private struct KeyWriter {
   }
 
   private mutating func appendNumber(_ zeros: Int, _ digits: Int, _ last: inout Int) {
-    // The zero of a number that is zero counts.
+    // In a number that is zero, one zero counts as a digit.
     let zeros = zeros == digits ? zeros - 1 : zeros
     append(UInt8(min(zeros, 253) + 2))
     if zeros > 0 { last = count }
   }
 
-  /// Puts the leading zeros before the level that tells all texts apart, which is the last one.
+  /// Inserts the leading zeros before the last level, which distinguishes all texts.
   mutating func insertLeadingZeros(of text: UnsafeRawBufferPointer?) {
     guard let separator = key[..<count].lastIndex(of: Self.levelSeparator) else { return }
-    // The level before has nothing in it for most rules.
+    // With most rules the level before is empty.
     let isAfterEmpty = separator > 0 && key[separator - 1] == Self.levelSeparator
     if text == nil, isAfterEmpty {
       key[separator - 1] = Self.end

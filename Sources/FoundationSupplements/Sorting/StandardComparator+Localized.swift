@@ -7,20 +7,20 @@
     /// Digits are compared by the number they form, so `9` comes before `10`. Case and accents count only between
     /// strings that are equal otherwise.
     ///
-    /// Foundation does not know these rules on Linux. Sort descriptors, key path comparators and `sorted(using:)` and
-    /// `sort(using:)` of strings follow them all the same. Code that is generic over comparators, and `compare` itself,
-    /// get Foundation's order: digits by their number, and everything else by code points. Such a comparator can be
-    /// encoded, but Foundation refuses to decode it.
+    /// Foundation does not support these rules on Linux. Sort descriptors, key path comparators and `sorted(using:)` and
+    /// `sort(using:)` of strings follow them all the same. Code that is generic over comparators, and `compare` itself, use
+    /// Foundation's order: digits by their number, and everything else by code points. Such a comparator can be encoded, but
+    /// Foundation refuses to decode it.
     public static let localizedStandard = LocalizedRules.comparator(options: .numeric)
 
     /// The order of words in a dictionary of the current locale.
     ///
-    /// What is said of ``localizedStandard`` holds here too; Foundation's own order is that of code points.
+    /// See ``localizedStandard`` for the limits on Linux; Foundation's own order is that of code points.
     public static let localized = LocalizedRules.comparator(options: [])
   }
 
   extension String.StandardComparator {
-    /// What compares by the rules that the comparator stands for; nil for those that Foundation knows.
+    /// A comparator with the same rules; nil for rules that Foundation supports.
     package var localizedComparator: LocalizedStringComparator? {
       var rules = self
       rules.order = .forward
@@ -33,19 +33,19 @@
     }
   }
 
-  /// Makes comparators that Foundation has a place for in its type, and outside Apple's systems no name.
+  /// Makes comparators that Foundation's type can represent, but does not name outside Apple's systems.
   private enum LocalizedRules {
-    /// What a comparator consists of.
+    /// The stored properties of a comparator.
     private struct Content {
       var options: String.CompareOptions
       var isLocalized: Bool
       var order: SortOrder
     }
 
-    // Other options than `numeric` end in a trap of Foundation on Linux.
+    // On Linux, Foundation traps on options other than `numeric`.
 
-    /// Whether Foundation's type still is what `Content` says. Types without a resilient layout that have stored
-    /// properties of the same types in the same order have the same layout.
+    /// Whether Foundation's type has the layout of `Content`. Types without library evolution have the same layout when their
+    /// stored properties have the same types in the same order.
     private static let isKnown: Bool = {
       let known = Mirror(reflecting: Content(options: [], isLocalized: false, order: .forward)).children
       let found = Mirror(reflecting: String.StandardComparator.lexical).children
@@ -54,7 +54,7 @@
         && MemoryLayout<Content>.alignment == MemoryLayout<String.StandardComparator>.alignment
     }()
 
-    /// With another Foundation, whose type is something else, the lexical one.
+    /// The lexical comparator if Foundation's type has another layout.
     static func comparator(options: String.CompareOptions) -> String.StandardComparator {
       guard isKnown else { return .lexical }
       return unsafeBitCast(

@@ -1,9 +1,9 @@
 package import Foundation
 
-/// The order of names in lists, as `SortKeys.localizedStandard` has it.
+/// The order of names in lists, as `SortKeys.localizedStandard` defines it.
 ///
-/// Texts of printable ASCII, which most names and titles are, are compared without their keys where the locale has no
-/// order of its own: that takes an eighth of the time.
+/// Texts of printable ASCII, which most names and titles are, are compared without keys where the locale uses the root order:
+/// that takes an eighth of the time.
 package enum StandardOrder {
   package static func compare(_ left: String, _ right: String) -> ComparisonResult {
     var (left, right) = (left, right)
@@ -18,14 +18,14 @@ package enum StandardOrder {
     }
   }
 
-  /// Nil when there is a character in either text that has no place in the table, or a number too long to be one.
+  /// Nil when either text has a character without a weight, or a number that is too long.
   private static func compareASCII(
     _ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer
   ) -> ComparisonResult? {
     guard left.allSatisfy(isKnown), right.allSatisfy(isKnown) else { return nil }
     var left = left[...]
     var right = right[...]
-    // What decides between texts that are equal otherwise: the first difference in case, or else in leading zeros.
+    // The tie-breakers for texts that are equal otherwise: the first difference in case, then in leading zeros.
     var (cases, zeros) = (ComparisonResult.orderedSame, ComparisonResult.orderedSame)
     while let first = left.first, let second = right.first {
       guard weight(first) == weight(second) else { return order(weight(first), weight(second)) }

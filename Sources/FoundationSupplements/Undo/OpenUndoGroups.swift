@@ -1,13 +1,13 @@
 #if !canImport(Darwin) && !FoundationUndoManager
-  /// The groups that are open, one in the other, and what is in them.
+  /// The open groups, from the outermost to the innermost, and their entries.
   struct OpenUndoGroups {
     struct Level {
       /// The index of the group's first entry.
       var start = 0
-      /// The number of actions that are not discardable, without those of the open groups within.
+      /// The number of actions that are not discardable, without the actions of open nested groups.
       var needed = 0
       var ownLabels = UndoLabels()
-      /// What goes over from the groups that ended within.
+      /// The labels that the group inherits from ended nested groups.
       var nestedLabels = UndoLabels()
 
       var labels: UndoLabels { ownLabels.completed(by: nestedLabels) }
@@ -21,10 +21,10 @@
 
     var innermost: Level? { levels.last }
 
-    /// Whether the group of an event is open, and no other.
+    /// Whether the event group is the only open group.
     var isOnlyEvent: Bool { isForEvent && levels.count == 1 }
 
-    // All entries but the marks of the levels within the first; a group that has ended has an action.
+    // All entries except the marks of nested levels; an ended nested group has an action.
     var hasActions: Bool { entries.count >= max(1, levels.count) }
 
     var isDiscardable: Bool { levels.allSatisfy { $0.needed == 0 } }
@@ -38,13 +38,13 @@
       levels.reduce(UndoLabels()) { $0.completed(by: $1.labels) }
     }
 
-    /// - Parameter labels: What the group has that is not given others.
+    /// - Parameter labels: The initial labels of the group.
     mutating func begin(forEvent: Bool = false, labels: UndoLabels = UndoLabels()) {
       if levels.isEmpty { isForEvent = forEvent } else { entries.append(.begin) }
       levels.append(Level(start: entries.count, nestedLabels: labels))
     }
 
-    /// Adds an action to the innermost group, of which there must be one.
+    /// Adds an action to the innermost group, which must exist.
     mutating func append(_ action: UndoAction) {
       entries.append(.action(action))
       levels[levels.count - 1].needed += 1
@@ -52,7 +52,7 @@
 
     /// Ends the innermost group.
     ///
-    /// - Returns: The group if it was the last that was open and is not empty, and what has to be released later.
+    /// - Returns: The group if it was the outermost and is not empty, and the objects to release later.
     mutating func end() -> (group: UndoGroup?, replaced: (Level?, Level?)) {
       guard let level = levels.popLast() else { return (nil, (nil, nil)) }
       guard let outer = levels.last else {
@@ -71,12 +71,12 @@
       return (nil, (level, outer))
     }
 
-    /// Whether the last thing in the innermost group is a group that has ended.
+    /// Whether the last entry of the innermost group is an ended group.
     var endsWithNestedGroup: Bool {
       if case .end = entries.last { true } else { false }
     }
 
-    /// Takes the group out that has ended last, if nothing was added after it.
+    /// Removes the group that has ended last, if nothing was added after it.
     mutating func takeNestedGroup() -> UndoGroup? {
       guard case .end(let nested) = entries.last else { return nil }
       let first = entries.count - 1 - nested.count
@@ -94,7 +94,7 @@
     mutating func setLabels(_ set: (inout UndoLabels) -> Void) {
       guard !levels.isEmpty else { return }
       set(&levels[levels.count - 1].ownLabels)
-      // What is set to nothing is not to be had from nested groups either.
+      // A label that is set to nil is not inherited from nested groups either.
       set(&levels[levels.count - 1].nestedLabels)
     }
 

@@ -1,5 +1,5 @@
 #if !canImport(Darwin) && !FoundationUndoManager
-  /// What one registration does.
+  /// One registered action.
   class UndoAction {
     func perform() {}
 
@@ -21,7 +21,7 @@
       if let target { handler(target) }
     }
 
-    // In the deinitializer of the target, the weak reference is `nil` already.
+    // In the deinitializer of the target, the weak reference is already `nil`.
     override func isUseful(without other: AnyObject) -> Bool {
       target.map { $0 !== other } ?? false
     }

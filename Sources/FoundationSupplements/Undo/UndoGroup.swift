@@ -1,13 +1,13 @@
 #if !canImport(Darwin) && !FoundationUndoManager
   /// The actions that are undone or redone together, in the order of their registration.
   ///
-  /// Nested groups are marked in the one list, not lists of their own, so their depth is limited by memory only.
+  /// Nested groups are marked in the same list, not lists of their own, so only memory limits their depth.
   struct UndoGroup {
     var entries: ContiguousArray<UndoEntry> = []
     var labels = UndoLabels()
     /// The number of actions that are not discardable.
     var needed = 0
-    /// The state that the group leads to: see `UndoManager.stateIdentifier`. Zero before the group is done.
+    /// The state after the group was performed: see `UndoManager.stateIdentifier`. Zero before that.
     var state: UInt64 = 0
 
     var isDiscardable: Bool { needed == 0 }
@@ -16,7 +16,7 @@
       needed += entries.setLastActionIsDiscardable(discardable)
     }
 
-    /// The group without the actions of a target, and of those that are gone; `nil` if there is no other.
+    /// The group without the actions of a target and of released targets; `nil` if no other actions are left.
     func removing(_ target: AnyObject) -> UndoGroup? {
       guard let (kept, levels) = entries.removing(target) else { return self }
       guard kept.contains(where: { $0.action != nil }) else { return nil }
@@ -38,7 +38,7 @@
     }
   }
 
-  /// A group that has ended within another. It has at least one action.
+  /// An ended group within another. It has at least one action.
   final class NestedUndoGroup {
     /// The number of entries between the marks.
     let count: Int
@@ -53,9 +53,9 @@
   }
 
   extension ContiguousArray<UndoEntry> {
-    /// Marks the last action, unless it stands before a group that has begun since.
+    /// Marks the last action, unless a group has begun after it.
     ///
-    /// - Returns: How many more actions are needed.
+    /// - Returns: The change in the number of actions that are not discardable.
     mutating func setLastActionIsDiscardable(_ discardable: Bool) -> Int {
       guard let index = lastIndex(where: { if case .end = $0 { false } else { true } }) else { return 0 }
       let difference: Int
@@ -75,11 +75,10 @@
       return difference
     }
 
-    /// The entries without the actions of a target, and of those that are gone, and without the nested groups that are
-    /// empty then.
+    /// The entries without the actions of a target and of released targets, and without nested groups that become empty.
     ///
-    /// - Returns: Also where the groups that have not ended begin, and how many needed actions each has, the outermost
-    ///   first. `nil` if there is nothing to remove.
+    /// - Returns: Also the start of each open group and its number of actions that are not discardable, the outermost first.
+    ///   `nil` if there is nothing to remove.
     func removing(_ target: AnyObject) -> (ContiguousArray, [(start: Int, needed: Int)])? {
       guard contains(where: { $0.action?.isUseful(without: target) == false }) else { return nil }
       var kept: ContiguousArray = []

@@ -2,8 +2,8 @@ import Dispatch
 import Foundation
 import Support
 
-// Actions, and values attached to groups, hold objects whose deinitializers may call the manager. So none is released
-// while a property of the manager is being changed: what goes is held by the function until the change is made.
+// Actions, and values attached to groups, retain objects whose deinitializers may call the manager. So none is released while a
+// property of the manager is being changed: the function retains them until the change is made.
 #if !canImport(Darwin) && !FoundationUndoManager
   extension UndoManager {
     final func openGroup(forEvent: Bool) {
@@ -14,8 +14,7 @@ import Support
       if forEvent { endEventGroupLater() }
     }
 
-    /// Ends the innermost group, unless it is to stay open. The groups that observers of the announcement leave open
-    /// end with it.
+    /// Ends the innermost group, unless it has to stay open, and the groups that observers of the notification leave open.
     final func closeGroup() {
       let level = opened.depth
       guard level > lowestLevel else { return }
@@ -24,14 +23,14 @@ import Support
       postCheckpoint()
       post(.NSUndoManagerWillCloseUndoGroup, discardable: opened.innermostIsDiscardable)
       lowestLevel = outerLevel
-      // An observer may have forgotten all actions, and with them the group.
+      // An observer may have removed all actions, and the group with them.
       guard opened.depth >= level else { return }
       while opened.depth > level { closeGroupQuietly() }
       closeGroupQuietly()
       post(.NSUndoManagerDidCloseUndoGroup)
     }
 
-    /// Ends the groups above a level, those that observers open meanwhile without an announcement.
+    /// Ends the groups above a level. Groups that observers open meanwhile end without notifications.
     final func closeGroups(above level: Int) {
       for _ in 0..<max(0, opened.depth - level) { closeGroup() }
       while opened.depth > level { closeGroupQuietly() }
@@ -52,7 +51,7 @@ import Support
       return group
     }
 
-    /// Takes the state without any group for another one, because actions were forgotten.
+    /// Assigns a new number to the state without any group, because actions were removed.
     final func forgetStates() {
       lastState += 1
       earliestState = lastState
@@ -65,15 +64,14 @@ import Support
       withExtendedLifetime(forgotten) {}
     }
 
-    /// Ends the group of the event, if it is open and no other group is open in it.
+    /// Ends the event group, if it is the only open group.
     ///
-    /// For one that has its own turns, such as a context on an actor of its own. The call is ignored while something is
-    /// undone or redone.
+    /// For an executor with turns of its own, such as a context on its own actor. The call is ignored during undo and redo.
     package final func endEventGroup() {
       if lowestLevel == 0, opened.isOnlyEvent { closeGroup() }
     }
 
-    /// Lets the group of the event end with the turn of the main queue, if this is one.
+    /// Schedules the end of the event group at the end of the turn, if this is the main queue.
     final func endEventGroupLater() {
       guard opened.isOnlyEvent, !endOfTurnIsScheduled, MainQueue.isCurrent else { return }
       endOfTurnIsScheduled = true
@@ -82,7 +80,7 @@ import Support
     }
   }
 
-  // Made and used on the main queue only, on which the manager was called; between the two it is not touched.
+  // Created and used only on the main queue, on which the manager was called.
   private struct Waiting: @unchecked Sendable {
     weak var manager: UndoManager?
 

@@ -1,6 +1,6 @@
 #if !canImport(Darwin) && !FoundationUndoManager
   extension UndoManager {
-    /// A key of the values that are attached to what is undone or redone.
+    /// A key of the values that are attached to an undo or redo group.
     public struct UserInfoKey: RawRepresentable, Hashable, Sendable {
       public let rawValue: String
 
@@ -13,7 +13,7 @@
       }
     }
 
-    /// The open groups that are undone or redone next, if they have an action in them.
+    /// The open groups that are undone or redone next, if they have an action.
     final func unfinished(_ change: Change) -> OpenUndoGroups? {
       let isRecordedForRedo = self.change == .undo
       if opened.hasActions, (change == .redo) == isRecordedForRedo { return opened }
@@ -33,7 +33,7 @@
     }
 
     final func setLabel(_ set: (inout UndoLabels) -> Void) {
-      // Keeps what is replaced; see UndoManager+Grouping.swift.
+      // Retains the replaced values; see UndoManager+Grouping.swift.
       let before = (opened.innermost, undoStack.last?.labels)
       if opened.depth > 0 { opened.setLabels(set) } else { undoStack.setLabels(set) }
       withExtendedLifetime(before) {}
@@ -45,7 +45,7 @@
     var name: String?
     var values: [UndoManager.UserInfoKey: Any] = [:]
 
-    /// These labels, and of the others what these lack.
+    /// These labels, completed by the other labels.
     func completed(by others: UndoLabels) -> UndoLabels {
       UndoLabels(
         name: name ?? others.name,

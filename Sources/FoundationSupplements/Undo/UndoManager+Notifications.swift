@@ -3,10 +3,10 @@
 
   // swift-format-ignore: AlwaysUseLowerCamelCase
   extension NSNotification.Name {
-    /// Posted before a nested group begins, before any group ends, before undo and redo, and when
-    /// ``UndoManager/canRedo`` is asked: the time to register what is not yet registered.
+    /// Posted before a nested group begins, before any group ends, before undo and redo, and when ``UndoManager/canRedo`` is
+    /// read: the time to register pending changes.
     ///
-    /// What observers do does not lead to another checkpoint before all have been told.
+    /// Calls by observers post no other checkpoint until all observers have been notified.
     public static let NSUndoManagerCheckpoint = Self("NSUndoManagerCheckpointNotification")
 
     /// Posted after a group has begun, except the one that records a change while it is undone or redone.
@@ -32,12 +32,11 @@
     public static let NSUndoManagerDidRedoChange = Self("NSUndoManagerDidRedoChangeNotification")
   }
 
-  /// The key, in the user info of the notifications that a group ends, of `true` if all its actions are discardable.
+  /// The key of `true` in the user info of the notifications for the end of a group whose actions are all discardable.
   // swift-format-ignore: AlwaysUseLowerCamelCase
   public let NSUndoManagerGroupIsDiscardableKey = "NSUndoManagerGroupIsDiscardableKey"
 
-  /// The place at which Apple's class ends the group of an event among all that a run loop does at the end of a turn.
-  /// It is without effect here.
+  /// The order in which Apple's class ends the event group at the end of a run loop's turn. It has no effect here.
   // swift-format-ignore: AlwaysUseLowerCamelCase
   public let NSUndoCloseGroupingRunLoopOrdering = 350_000
 

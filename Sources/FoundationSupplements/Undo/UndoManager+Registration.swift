@@ -1,24 +1,25 @@
 #if !canImport(Darwin) && !FoundationUndoManager
   extension UndoManager {
-    /// Registers how a change is taken back.
+    /// Registers an action that reverts a change.
     ///
-    /// While a change is undone the action is registered for redo. While one is redone it is registered for undo.
-    /// Elsewhere it is new, and there is nothing to redo any more.
+    /// During undo the action is registered for redo. During redo it is registered for undo. Otherwise it is a new change, and
+    /// clears the redo stack.
     ///
-    /// When no group is open and ``groupsByEvent`` is `false`, the action makes a group by itself, where Apple's class
+    /// When no group is open and ``groupsByEvent`` is `false`, the action makes a group by itself, where Apple's class raises
+    /// an exception.
     /// raises an exception.
     ///
     /// - Parameters:
     ///   - target: The object to change, held weakly.
-    ///   - handler: Takes the change back. It is held until it is performed or forgotten, so it should not capture the
-    ///     manager or the target. It may call the manager in any way, and release it.
+    ///   - handler: Reverts the change. It is retained until it is performed or removed, so it should not capture the manager
+    ///     or the target. It may call the manager in any way, and release it.
     public func registerUndo<Target: AnyObject>(
       withTarget target: Target, handler: @escaping (Target) -> Void
     ) {
       guard isUndoRegistrationEnabled else { return }
       let isUngrouped = opened.depth == 0 && !groupsByEvent
       if opened.depth == 0 { openGroup(forEvent: !isUngrouped) }
-      // An observer may have ended it.
+      // An observer may have ended the group.
       if opened.depth == 0 { opened.begin(forEvent: !isUngrouped) }
       opened.append(TargetedUndoAction(target, handler))
       if change == nil { forgetRedo() }

@@ -1,11 +1,11 @@
 #if !canImport(Darwin) && !FoundationUndoManager
-  /// The groups to undo, or to redo, the next one last.
+  /// The groups to undo, or to redo; the next one is the last.
   struct UndoStack {
     private var groups: ContiguousArray<UndoGroup> = []
-    /// The number of groups at the front that are forgotten: empty ones keep their places until they are many.
-    private var forgotten = 0
+    /// The number of removed groups at the front: their entries stay, empty, until there are many.
+    private var removed = 0
 
-    var count: Int { groups.count - forgotten }
+    var count: Int { groups.count - removed }
 
     var last: UndoGroup? { count > 0 ? groups.last : nil }
 
@@ -17,21 +17,21 @@
       count > 0 ? groups.popLast() : nil
     }
 
-    /// Forgets the oldest groups above a number.
+    /// Removes the oldest groups above a limit.
     ///
-    /// - Returns: The forgotten groups, to be released later.
+    /// - Returns: The removed groups, to be released later.
     mutating func trim(to limit: Int) -> ContiguousArray<UndoGroup> {
       let surplus = count - limit
       guard surplus > 0 else { return [] }
       var trimmed: ContiguousArray<UndoGroup> = []
-      for index in forgotten..<(forgotten + surplus) {
+      for index in removed..<(removed + surplus) {
         trimmed.append(groups[index])
         groups[index] = UndoGroup()
       }
-      forgotten += surplus
-      if forgotten > groups.count / 2 {
-        groups.removeFirst(forgotten)
-        forgotten = 0
+      removed += surplus
+      if removed > groups.count / 2 {
+        groups.removeFirst(removed)
+        removed = 0
       }
       return trimmed
     }
@@ -46,7 +46,7 @@
 
     func removing(_ target: AnyObject) -> UndoStack {
       var result = UndoStack()
-      result.groups = ContiguousArray(groups.dropFirst(forgotten).compactMap { $0.removing(target) })
+      result.groups = ContiguousArray(groups.dropFirst(removed).compactMap { $0.removing(target) })
       return result
     }
   }

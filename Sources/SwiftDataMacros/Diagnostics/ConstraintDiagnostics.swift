@@ -2,7 +2,7 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// What `#Index` and `#Unique` say of a place or of arguments that they mean nothing with.
+/// The diagnostics of `#Index` and `#Unique` for a wrong place or wrong arguments.
 enum ConstraintDiagnostics {
   static func report(_ node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext) {
     let name = node.macroName.text

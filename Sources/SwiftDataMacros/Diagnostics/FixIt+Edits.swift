@@ -33,9 +33,9 @@ extension FixIt {
       "remove '\(modifier.name.text)'")
   }
 
-  /// None when the declaration that the compiler handed over comes without its attributes.
+  /// Empty when the compiler passes the declaration without its attributes.
   static func removing(_ attribute: AttributeSyntax, from declaration: some DeclSyntaxProtocol) -> [FixIt] {
-    // The attribute itself may come in a tree of its own.
+    // The attribute itself may belong to another syntax tree.
     let attributes = declaration.asProtocol((any WithAttributesSyntax).self)?.attributes
     let attached = attributes?.lazy.compactMap { $0.as(AttributeSyntax.self) }
       .first { $0.trimmedDescription == attribute.trimmedDescription }

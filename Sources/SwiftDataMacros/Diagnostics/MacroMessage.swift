@@ -2,7 +2,7 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// The words of a diagnostic or of a fix-it.
+/// The text of a diagnostic or of a fix-it.
 struct MacroMessage: DiagnosticMessage, FixItMessage {
   let message: String
   let severity: DiagnosticSeverity

@@ -2,9 +2,9 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// What `@Attribute`, `@Relationship` and `@Transient` say of a declaration that they mean nothing for.
+/// The diagnostics of `@Attribute`, `@Relationship` and `@Transient` for declarations on which they have no meaning.
 ///
-/// Apple's macros accept every property, so a marker without effect is a warning; only what cannot be meant is an error.
+/// Apple's macros accept every property, so a marker without effect is a warning; only a contradiction is an error.
 enum MarkerDiagnostics {
   static func report(
     _ marker: AttributeSyntax, named name: String, on declaration: some DeclSyntaxProtocol,
@@ -38,7 +38,7 @@ enum MarkerDiagnostics {
     }
   }
 
-  /// Reports a relationship whose type is no model, as far as the name of the type tells.
+  /// Reports a relationship whose type is not a model, judging by the name of the type.
   private static func reportValue(
     of marker: AttributeSyntax, on variable: VariableDeclSyntax, in context: some MacroExpansionContext
   ) {

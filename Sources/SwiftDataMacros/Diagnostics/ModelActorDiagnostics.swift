@@ -2,7 +2,7 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// What `@ModelActor` says of a declaration that it cannot serve.
+/// The diagnostics of `@ModelActor` for unsupported declarations.
 enum ModelActorDiagnostics {
   static func reportNoActor(_ declaration: some DeclGroupSyntax, in context: some MacroExpansionContext) {
     let keyword = declaration.introducer

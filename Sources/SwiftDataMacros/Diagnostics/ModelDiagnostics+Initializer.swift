@@ -12,11 +12,12 @@ extension ModelDiagnostics {
       at: model.syntax.name, fixIts: [insertingInitializer(into: model, isSubclass: isSubclass)])
   }
 
-  /// Reports the properties that an initializer leaves without a value. The compiler cannot: their slots have one.
+  /// Reports the properties that an initializer leaves without a value. The compiler cannot, because their slots have initial
+  /// values.
   static func reportMissingValues(in model: ModelDeclaration, in context: some MacroExpansionContext) {
     let needed = model.properties.filter { $0.needsInitializer && !$0.isConstant }.map(\.name)
     guard !needed.isEmpty else { return }
-    // Whether an initializer inside `#if` is compiled is not known.
+    // The macro does not know which `#if` clause is compiled, so it ignores initializers inside `#if`.
     for member in model.syntax.memberBlock.members {
       guard let initializer = member.decl.as(InitializerDeclSyntax.self), let body = initializer.body,
         !initializer.modifiers.contains(where: { $0.name.tokenKind == .keyword(.convenience) })
@@ -73,7 +74,7 @@ extension MemberBlockItemSyntax {
 }
 
 extension Trivia {
-  /// The blanks after the last line break.
+  /// The indentation after the last line break.
   fileprivate var indentation: String {
     String(description.reversed().prefix { $0 == " " || $0 == "\t" }.reversed())
   }

@@ -3,10 +3,10 @@ import SwiftSyntax
 import SwiftSyntaxMacros
 
 extension ModelDiagnostics {
-  /// Reports key paths in `#Index` and `#Unique` that lead to nothing that the class persists.
+  /// Reports key paths in `#Index` and `#Unique` that do not name a persisted property of the class.
   ///
-  /// These are warnings: an extension or a base class may have the property, which syntax does not tell. The compiler
-  /// rejects what does not exist, though not in words that name it.
+  /// These are warnings: an extension or a base class, which the syntax does not show, may have the property. The compiler
+  /// rejects unknown properties, but its errors do not name them.
   static func reportUnknownKeyPaths(
     of model: ModelDeclaration, isSubclass: Bool, in context: some MacroExpansionContext
   ) {
@@ -23,7 +23,7 @@ extension ModelDiagnostics {
         let name = token.nameWithoutBackticks
         let isMember = members.contains(name)
         let closest = isMember ? nil : name.closest(among: persisted)
-        // A base class may have any name that is no member's.
+        // A base class may have a member of any other name.
         let isUnknown = !isSubclass && (closest != nil || model.syntax.inheritanceClause == nil)
         guard isMember || isUnknown else { continue }
         if overridden.contains(name) { continue }
@@ -45,7 +45,7 @@ extension ModelDiagnostics {
   }
 }
 
-/// Finds the first steps of key paths that begin at a class.
+/// Finds the first components of key paths that begin at a class.
 private final class KeyPathFinder: SyntaxVisitor {
   private let root: String
   var names: [TokenSyntax] = []

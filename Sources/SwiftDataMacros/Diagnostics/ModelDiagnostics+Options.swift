@@ -25,8 +25,8 @@ extension ModelDiagnostics {
     }
   }
 
-  /// The compiler rejects a member that does not exist; this adds what was probably meant. It is a warning because
-  /// source code may add members of its own to the option type.
+  /// The compiler rejects a member that does not exist; this suggests the likely spelling. It is a warning because the program
+  /// may add members to the option type.
   private static func report(
     _ expression: ExprSyntax, known: [String], kind: String, in context: some MacroExpansionContext
   ) {
@@ -52,13 +52,13 @@ extension ExprSyntax {
 }
 
 extension String {
-  /// The one of some words that was probably meant by this one.
+  /// The word that was probably meant by this one, if any.
   func closest(among words: some Sequence<String>) -> String? {
     let closest = words.min { editDistance(to: $0) < editDistance(to: $1) }
     return closest.flatMap { editDistance(to: $0) <= max(2, $0.count / 3) ? $0 : nil }
   }
 
-  /// How many letters must be added, dropped or replaced to make the other word of this one.
+  /// The number of letters to add, remove or replace to turn this word into the other one.
   private func editDistance(to other: String) -> Int {
     var row = Array(0...other.count)
     for (i, letter) in enumerated() {

@@ -27,8 +27,8 @@ extension ModelDiagnostics {
     reportName(of: property, in: context)
   }
 
-  /// Reports a property that a clause of `#if` declares. The compiler asks for attributes in active clauses only, so a
-  /// property that another platform has is no error here.
+  /// Reports a property in an `#if` clause. The compiler expands attributes only in active clauses, so a property of another
+  /// platform is not an error here.
   static func reportConditional(_ variable: VariableDeclSyntax, in context: some MacroExpansionContext) {
     context.diagnose(
       .error(
@@ -61,7 +61,7 @@ extension ModelDiagnostics {
   private static func reportUnstorableTypes(in variable: VariableDeclSyntax, in context: some MacroExpansionContext) {
     for property in StoredProperty.properties(in: variable) where !property.isConstant || property.initialValue == nil {
       guard let type = property.unstorableType else { continue }
-      // The type of the property is a copy of what the source has.
+      // The type in `property` is a copy of the source's syntax node.
       let place = property.binding.typeAnnotation?.type.unstorablePart.map(Syntax.init) ?? property.identifierInSource
       context.diagnose(
         .error(

@@ -2,9 +2,9 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// What `@Model` says of a declaration that it cannot make a model of, or not as it is written.
+/// The diagnostics of `@Model` for declarations that cannot be a model.
 enum ModelDiagnostics {
-  /// Reports a declaration that is no class.
+  /// Reports a declaration that is not a class.
   static func reportNoClass(_ declaration: some DeclGroupSyntax, in context: some MacroExpansionContext) {
     let keyword = declaration.introducer
     let fixIts =
@@ -15,7 +15,7 @@ enum ModelDiagnostics {
       at: keyword, fixIts: fixIts)
   }
 
-  /// Reports what is wrong with a class, and returns whether its members can be generated nevertheless.
+  /// Reports the problems of a class, and returns whether its members can be generated nevertheless.
   static func report(
     _ model: ModelDeclaration, attribute: AttributeSyntax, isSubclass: Bool, in context: some MacroExpansionContext
   ) -> Bool {
