@@ -6,7 +6,7 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
 ]
 
-/// Apple's platforms have a module of this name in the system; only the others need the one of this repository.
+/// Apple's platforms have a system module of this name; only other platforms need this repository's.
 let swiftData: Target.Dependency = .product(
   name: "SwiftData", package: "OpenSwiftData", condition: .when(platforms: [.linux]))
 
@@ -58,7 +58,7 @@ let package = Package(
       name: "ApplicationCodeTests",
       dependencies: [swiftData, swiftDataTesting, .product(name: "Logging", package: "swift-log")],
       swiftSettings: strict),
-    // The code of the guides to changed models, with declarations of the names that these use.
+    // The code of the guides to changed models, with declarations of the names that they use.
     .testTarget(
       name: "MigrationGuideTests", dependencies: [swiftData, swiftDataTesting], exclude: ["Schemas"],
       swiftSettings: strict),

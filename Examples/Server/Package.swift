@@ -6,7 +6,7 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
 ]
 
-/// Apple's platforms have a module of this name in the system; only the others need the one of this repository.
+/// Apple's platforms have a system module of this name; only other platforms need this repository's.
 let swiftData: Target.Dependency = .product(
   name: "SwiftData", package: "OpenSwiftData", condition: .when(platforms: [.linux]))
 

@@ -35,7 +35,7 @@ struct AtlasCommand: AsyncParsableCommand {
 
   @MainActor
   func run() async throws {
-    // Both tables are checked before a store is opened: a damaged one must not cost anybody a row.
+    // Both tables are checked before a store is opened: an invalid one must not delete any row.
     let tables = try ZoneTables(folder: URL(filePath: zoneinfo, directoryHint: .isDirectory))
     let location = StoreLocation(path: store, inMemory: memory)
     let container = try location.open()

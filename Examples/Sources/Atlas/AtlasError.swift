@@ -1,10 +1,10 @@
 import Foundation
 
-/// An error that ends the demo, in one line for the person who started it.
+/// An error that ends the demo, as one line for the user.
 struct AtlasError: Error, CustomStringConvertible {
   let description: String
 
-  /// What an error says of itself, after the location that it is about unless it names it.
+  /// The description of an error, after the location unless the error names it.
   init(at location: StoreLocation, because error: any Error) {
     let explanation = error as? any LocalizedError
     let reason = [explanation?.errorDescription ?? "\(error)", explanation?.recoverySuggestion].compactMap(\.self)

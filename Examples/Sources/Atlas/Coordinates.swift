@@ -10,7 +10,7 @@ struct Coordinates: Equatable, Sendable {
 
   /// Reads the two forms of ISO 6709 that the tz database uses: `±DDMM±DDDMM` and `±DDMMSS±DDDMMSS`.
   ///
-  /// The result is `nil` for anything else, places beyond the poles or the antimeridian among it.
+  /// The result is `nil` for anything else, including places beyond the poles or the antimeridian.
   init?(iso6709 text: some StringProtocol) {
     let bytes = Array(text.utf8)
     let latitudeLength: Int

@@ -1,7 +1,7 @@
 import Foundation
 import SwiftData
 
-/// The one place that writes to the store: it works on an executor of its own, away from the main actor.
+/// The only writer of the store: it works on an executor of its own, away from the main actor.
 @ModelActor
 actor CountryModelActor {
   /// Inserts every row in one transaction; rows that the store already has are updated, as their keys are unique.
@@ -35,7 +35,7 @@ actor CountryModelActor {
     }
   }
 
-  /// Marks the countries with these identifiers as visited; identifiers that the store does not know are left out.
+  /// Marks the countries with these identifiers as visited; unknown identifiers are ignored.
   func visit(identifiers: [PersistentIdentifier]) throws {
     for identifier in identifiers {
       self[identifier, as: Country.self]?.visited = true
@@ -43,7 +43,7 @@ actor CountryModelActor {
     try modelContext.save()
   }
 
-  /// Forgets every visit.
+  /// Clears all visits.
   ///
   /// - Returns: The number of countries that had been visited.
   func resetVisited() throws -> Int {

@@ -1,7 +1,7 @@
 import Foundation
 import SwiftData
 
-/// How many models of each kind a context sees.
+/// The number of models of each class in a context.
 struct Counts: Equatable, CustomStringConvertible {
   let countries: Int
   let zones: Int

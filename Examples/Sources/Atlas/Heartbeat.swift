@@ -25,7 +25,7 @@ final class Heartbeat {
 
   func stop() {
     task?.cancel()
-    // A main actor that was held up until now had no turn to notice it.
+    // If the main actor was blocked until now, this pause has not been recorded.
     notePause()
   }
 

@@ -32,7 +32,7 @@ final class TimeZoneRegion {
   /// Degrees east of Greenwich of the region's principal place.
   var longitude: Double
 
-  /// Which part of a country is meant, where a country has several zones.
+  /// The part of a country that has the zone, where a country has several zones.
   var comment: String?
 
   var countries: [Country]

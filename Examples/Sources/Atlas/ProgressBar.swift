@@ -1,4 +1,4 @@
-/// How far a task of known length has come: a bar that redraws itself in a terminal, a line a quarter elsewhere.
+/// The progress of a task of known length: a bar that redraws itself in a terminal, otherwise a line for each quarter.
 struct ProgressBar {
   private static let widestBar = 40
 
@@ -12,7 +12,7 @@ struct ProgressBar {
   }
 
   mutating func show(_ done: Int) {
-    // Steps that would look the same are not drawn again.
+    // Steps that would look the same are not redrawn.
     let step = done * (report.isTerminal ? Self.widestBar : 4) / max(total, 1)
     guard step != shown else { return }
     shown = step
@@ -27,8 +27,8 @@ struct ProgressBar {
     if report.isTerminal, shown != nil { report.write("\n") }
   }
 
-  /// The bar and the numbers in less than `columns` characters: a line that fills a terminal would break, and could not
-  /// be drawn over. Where there is no room for a bar, there are numbers alone.
+  /// The bar and the numbers in less than `columns` characters: a line that fills a terminal would wrap, and could not be
+  /// redrawn. A narrow terminal shows only the numbers.
   static func text(_ done: Int, of total: Int, columns: Int) -> String {
     let numbers = "  \(done) of \(total) rows"
     let width = min(widestBar, columns - 1 - numbers.count - 1)

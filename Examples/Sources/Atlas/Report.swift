@@ -4,18 +4,18 @@ import Foundation
 struct Report {
   private let output = FileHandle.standardOutput
 
-  /// Whether someone watches: a terminal can redraw a line, a file, a pipe or a dumb terminal cannot.
+  /// Whether the output is a terminal that can redraw a line; a file, a pipe or a dumb terminal cannot.
   let isTerminal =
     isatty(FileHandle.standardOutput.fileDescriptor) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
 
-  /// How many characters fit into a line of the terminal now.
+  /// The current width of the terminal in characters.
   var columnCount: Int {
     var size = winsize()
     guard ioctl(output.fileDescriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
     return Int(size.ws_col)
   }
 
-  /// Ends the program when nobody can be told anything, as when the disk that the output goes to is full.
+  /// Ends the program when the output cannot be written, for example because the disk is full.
   func write(_ text: String) {
     do {
       try output.write(contentsOf: Data(text.utf8))
@@ -26,7 +26,7 @@ struct Report {
     }
   }
 
-  /// Writes over the terminal's current line.
+  /// Replaces the terminal's current line.
   func redraw(_ text: String) {
     write("\r\(text)\u{1B}[K")
   }
@@ -51,7 +51,7 @@ struct Report {
     }
   }
 
-  /// Writes numbers, aligned to the right, and what they count.
+  /// Writes numbers, aligned to the right, with their labels.
   func numbers(_ rows: [(Int, String)]) {
     let width = rows.map { String($0.0).count }.max() ?? 0
     for (number, label) in rows {

@@ -1,7 +1,7 @@
 import Foundation
 import SwiftData
 
-/// What the store's history has of one run: all that comes behind the transaction that was the last one before.
+/// The history of one run: all transactions after the last one before the run.
 @MainActor
 struct RunHistory {
   private let context: ModelContext

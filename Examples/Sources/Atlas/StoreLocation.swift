@@ -1,11 +1,11 @@
 import Foundation
 import SwiftData
 
-/// Where the demo keeps its models.
+/// The location of the demo's store.
 struct StoreLocation: CustomStringConvertible {
   private let configuration: ModelConfiguration
 
-  /// The file at `path`, or where the platform keeps a program's data when there is none.
+  /// The file at `path`, or else in the platform's folder for a program's data.
   init(path: String?, inMemory: Bool) {
     configuration =
       if inMemory {
@@ -21,7 +21,7 @@ struct StoreLocation: CustomStringConvertible {
 
   var description: String { isInMemory ? "memory" : configuration.url.path }
 
-  /// Opens the store, or makes it when there is none.
+  /// Opens the store, or creates it when there is none.
   func open() throws -> ModelContainer {
     do {
       return try ModelContainer(for: Country.self, TimeZoneRegion.self, configurations: configuration)

@@ -5,7 +5,7 @@ struct TableReader {
   let text: String
   let file: String
 
-  /// A line that holds data.
+  /// A line with data.
   struct Row {
     let line: Substring
     let number: Int

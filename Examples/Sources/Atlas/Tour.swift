@@ -129,7 +129,7 @@ extension Tour {
     report.line(restored == before ? "Rolled back: the links are as before." : "Rolled back: \(restored)")
 
     try context.save()
-    // A context of its own has nothing but the store to read from.
+    // A new context reads from the store only.
     report.line("Saved: \(try Counts(ModelContext(container))) in the store.")
   }
 

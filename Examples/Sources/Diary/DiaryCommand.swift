@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import SwiftData
 
-/// Makes stores of each release of a diary, and takes them to the last one.
+/// Creates stores of each release of a diary, and migrates them to the last one.
 @main
 struct DiaryCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

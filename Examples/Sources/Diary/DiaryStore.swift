@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import SwiftData
 
-/// Makes the store of a release, with entries that tell their number.
+/// Creates the store of a release, with numbered entries.
 struct DiaryStore {
   private let configuration: ModelConfiguration
 

@@ -1,7 +1,7 @@
 import Foundation
 import SwiftData
 
-// A diary as three releases of a program had it.
+// The diary's models in three releases of a program.
 
 enum DiaryV1: VersionedSchema {
   static let versionIdentifier = Schema.Version(1, 0, 0)
@@ -24,7 +24,7 @@ enum DiaryV1: VersionedSchema {
   }
 }
 
-/// The title is called a headline, and a mood was added.
+/// The title is renamed to headline, and a mood is added.
 enum DiaryV2: VersionedSchema {
   static let versionIdentifier = Schema.Version(2, 0, 0)
   static var models: [any PersistentModel.Type] { [Entry.self] }
@@ -46,7 +46,7 @@ enum DiaryV2: VersionedSchema {
   }
 }
 
-/// Tags are models of their own, and entries know how many words they have.
+/// Tags are models of their own, and entries have a word count.
 enum DiaryV3: VersionedSchema {
   static let versionIdentifier = Schema.Version(3, 0, 0)
   static var models: [any PersistentModel.Type] { [Entry.self, Tag.self] }
@@ -88,7 +88,7 @@ enum DiaryPlan: SchemaMigrationPlan {
     ]
   }
 
-  /// Makes models of the tags, and counts words, a thousand entries at a time.
+  /// Creates models for the tags, and counts words, a thousand entries at a time.
   @Sendable static func splitTags(_ old: ModelContext, _ new: ModelContext) throws {
     let progress = Progress(totalUnitCount: Int64(try old.fetchCount(FetchDescriptor<DiaryV2.Entry>())))
     var tags: [String: DiaryV3.Tag] = [:]

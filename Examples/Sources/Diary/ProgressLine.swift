@@ -1,7 +1,6 @@
 import Foundation
 
-/// Shows on standard error how far a progress has come, until it is told to end: a bar that is drawn over in a terminal,
-/// and nothing elsewhere.
+/// Shows a progress on standard error until it is ended: a bar in a terminal, and nothing elsewhere.
 final class ProgressLine: Sendable {
   private let isTerminal = isatty(STDERR_FILENO) == 1
   private let ended = DispatchSemaphore(value: 0)

@@ -3,8 +3,8 @@ import SwiftData
 
 /// Lines of text that show results: an adapter to the terminal.
 ///
-/// It makes the text of those items only that a difference names. A terminal shows the list in place of the one before;
-/// a file or a pipe gets one list after the other.
+/// It renders only the items that a difference names. A terminal redraws the list in place; a file or a pipe gets one list
+/// after the other.
 @MainActor
 final class ItemList: @MainActor ResultsAdapter {
   struct Row {
@@ -37,7 +37,7 @@ final class ItemList: @MainActor ResultsAdapter {
 }
 
 extension Array {
-  /// Makes the changes of a difference: removals from the end, then insertions from the start, then updates.
+  /// Applies a difference: removals from the end, then insertions from the start, then updates.
   ///
   /// - Parameter row: Makes the row at a position in the new results.
   mutating func apply(_ difference: ResultsDifference, row: (Int) -> Element) {

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import SwiftData
 
-/// Shows the items of a container, and does what a person types.
+/// Shows the items of a container, and runs the user's commands.
 @MainActor
 final class Session {
   private let context: ModelContext
@@ -17,7 +17,7 @@ final class Session {
     connection = observer.connect(list, coalescing: .milliseconds(50))
   }
 
-  /// Runs commands until there are no more of them, or one says to quit.
+  /// Runs commands until there are no more, or until the command to quit.
   func run(_ commands: AsyncStream<String>) async {
     for await command in commands {
       let words = command.split(separator: " ", maxSplits: 1).map(String.init)
@@ -48,7 +48,7 @@ final class Session {
     default: throw ValidationError("There is no command \"\(name)\": use sort, filter, add, done, delete or quit.")
     }
     try context.save()
-    // What a person has done is shown at once.
+    // The user's own changes are shown at once.
     connection.update()
   }
 

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import SwiftData
 
-/// Shows a list of tasks in the terminal that follows what this and other processes save.
+/// Shows a list of tasks in the terminal, and updates it when this or another process saves.
 @main
 struct TerminalListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -33,7 +33,7 @@ struct TerminalListCommand: AsyncParsableCommand {
     try context.save()
   }
 
-  /// The lines of standard input, which a thread of its own waits for.
+  /// The lines of standard input, which a separate thread reads.
   private static func lines() -> AsyncStream<String> {
     let (lines, continuation) = AsyncStream.makeStream(of: String.self)
     Thread.detachNewThread {

@@ -260,7 +260,7 @@ enum CodingAgents {
       }
     }
 
-    @Test("A plan takes a store to the newer version")
+    @Test("A plan migrates a store to the newer version")
     func migrating() throws {
       let folder = FileManager.default.temporaryDirectory.appending(path: "people-\(UUID().uuidString)")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -2,7 +2,7 @@ import Foundation
 import SwiftData
 import Testing
 
-// What applications do that sort by truth values.
+// A conformance that some applications declare to sort by truth values.
 // swift-format-ignore: AvoidRetroactiveConformances
 extension Bool: @retroactive Comparable {
   public static func < (left: Bool, right: Bool) -> Bool { !left && right }
@@ -21,10 +21,10 @@ final class Chore {
   }
 }
 
-@Suite("Truth values that an application made comparable")
+@Suite("Applications that make truth values comparable")
 struct ComparableBoolTests {
   @Test(
-    "Models are sorted by truth values in the database, and pending ones alike",
+    "Saved and pending models are sorted by truth values",
     arguments: [SortOrder.forward, .reverse])
   func sorting(order: SortOrder) throws {
     let context = ModelContext(try ModelContainer(testing: [Chore.self]))

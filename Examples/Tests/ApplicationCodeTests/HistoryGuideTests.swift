@@ -26,23 +26,23 @@ final class OrderLine {
 }
 
 extension ModelContext {
-  /// A context whose saves the history tells from those of others.
+  /// A context whose saves have an author in the history.
   convenience init(_ container: ModelContainer, author: String) {
     self.init(container)
     self.author = author
   }
 }
 
-/// What another service is told of the orders.
+/// A message about an order to another service.
 enum OrderMessage: Hashable, Sendable {
-  /// Forget all orders: those that are there follow.
+  /// Clears all orders; the existing orders follow.
   case reset
   case placed(number: Int, customer: String)
   case paid(number: Int)
   case gone(number: Int)
 }
 
-/// How far a worker has come, from one run of the program to the next.
+/// The progress of a worker, kept between runs of the program.
 struct Bookmark: Sendable {
   let file: URL
 
@@ -56,25 +56,25 @@ struct Bookmark: Sendable {
   }
 }
 
-/// Tells another service what the app does with orders.
+/// Sends another service the app's changes to orders.
 @ModelActor
 actor OrderWorker {
   typealias Send = @Sendable (OrderMessage) throws -> Void
 
-  /// Does what has come up since the last time.
+  /// Sends the changes since the last time.
   func catchUp(_ bookmark: Bookmark, send: Send) throws {
-    guard var token = try bookmark.read() else { return try beginAnew(bookmark, send) }
+    guard var token = try bookmark.read() else { return try sendAll(bookmark, send) }
     do {
       while let last = try work(after: token, send) {
         try bookmark.write(last)
         token = last
       }
     } catch SwiftDataError.historyTokenExpired {
-      try beginAnew(bookmark, send)
+      try sendAll(bookmark, send)
     }
   }
 
-  /// Does the work of the next transactions of the app.
+  /// Sends the changes of the app's next transactions.
   ///
   /// - Returns: The token of the last one; nil when there is none.
   private func work(after token: DefaultHistoryToken, _ send: Send) throws -> DefaultHistoryToken? {
@@ -101,19 +101,19 @@ actor OrderWorker {
     return transactions.last?.token
   }
 
-  /// Those of the orders that are still there, as they are now.
+  /// The orders that still exist, in their current state.
   private func orders(_ identifiers: [PersistentIdentifier]) throws -> [PersistentIdentifier: Order] {
     let descriptor = FetchDescriptor<Order>(predicate: #Predicate { identifiers.contains($0.persistentModelID) })
     let orders = try modelContext.fetch(descriptor)
     return Dictionary(uniqueKeysWithValues: orders.map { ($0.persistentModelID, $0) })
   }
 
-  /// Tells of everything that is there, and goes on from there.
-  private func beginAnew(_ bookmark: Bookmark, _ send: Send) throws {
+  /// Sends all existing orders, and continues after them.
+  private func sendAll(_ bookmark: Bookmark, _ send: Send) throws {
     var latest = HistoryDescriptor<DefaultHistoryTransaction>(
       sortBy: [SortDescriptor(\.transactionIdentifier, order: .reverse)])
     latest.fetchLimit = 1
-    // Before the orders are read: what is saved in between is told twice, and not missed.
+    // Read before the orders: a save in between is sent twice, and never missed.
     let token = try modelContext.fetchHistory(latest).first?.token
     try send(.reset)
     for order in try modelContext.fetch(FetchDescriptor<Order>(sortBy: [SortDescriptor(\.number)])) {
@@ -123,7 +123,7 @@ actor OrderWorker {
     if let token { try bookmark.write(token) }
   }
 
-  /// Works whenever there is something to do, until the task is cancelled.
+  /// Sends changes whenever there are some, until the task is cancelled.
   func run(_ bookmark: Bookmark, send: Send) async throws {
     let observer = try HistoryObserver(observedModels: [Order.self], authors: ["app"], modelContainer: modelContainer)
     for await _ in Observations({ observer.eventCounter }) {
@@ -132,7 +132,7 @@ actor OrderWorker {
   }
 }
 
-/// The identifiers of the models of a class that were changed, whatever the store.
+/// The identifiers of the changed models of a class, in any store.
 func changedIdentifiers<Model: PersistentModel>(
   of type: Model.Type, in transactions: [some HistoryTransaction]
 ) -> Set<PersistentIdentifier> {
@@ -149,7 +149,7 @@ func changedIdentifiers<Model: PersistentModel>(
   return identifiers
 }
 
-/// What a worker has sent, which tests can look at and wait for.
+/// The messages that a worker has sent.
 private struct Outbox: Sendable {
   let send: OrderWorker.Send
   private let messages: AsyncStream<OrderMessage>
@@ -162,13 +162,13 @@ private struct Outbox: Sendable {
     end = { continuation.finish() }
   }
 
-  /// Everything that was sent. Nothing can be sent any more.
+  /// Closes the outbox and returns all messages.
   func all() async -> [OrderMessage] {
     end()
     return await messages.reduce(into: []) { $0.append($1) }
   }
 
-  /// Everything up to a message that is going to be sent.
+  /// Waits for a message and returns all messages up to it.
   func messages(through last: OrderMessage) async -> [OrderMessage] {
     var found: [OrderMessage] = []
     for await message in messages {
@@ -213,14 +213,14 @@ final class HistoryGuideTests {
     try #require(try app.fetch(FetchDescriptor<Order>(predicate: #Predicate { $0.number == number })).first)
   }
 
-  /// What a worker sends that is made anew, as after a restart of the program.
+  /// The messages of a new worker, as after a restart of the program.
   private func sent() async throws -> [OrderMessage] {
     let outbox = Outbox()
     try await OrderWorker(modelContainer: container).catchUp(bookmark, send: outbox.send)
     return await outbox.all()
   }
 
-  @Test("A worker is told of each change once, from one run to the next")
+  @Test("A worker sends each change once, across its runs")
   func runs() async throws {
     try place(1, "Ada")
     #expect(try await sent() == [.reset, .placed(number: 1, customer: "Ada")])
@@ -237,7 +237,7 @@ final class HistoryGuideTests {
     #expect(try await sent() == [])
   }
 
-  @Test("An order that came and went between two runs is told of by its end")
+  @Test("For an order that is inserted and deleted between two runs, a worker sends the deletion")
   func shortLived() async throws {
     try place(1, "Ada")
     _ = try await sent()
@@ -247,12 +247,12 @@ final class HistoryGuideTests {
     #expect(try await sent() == [.gone(number: 2)])
   }
 
-  @Test("What others save is not told of")
+  @Test("A worker ignores the saves of other authors")
   func authors() async throws {
     try place(1, "Ada")
     _ = try await sent()
     let other = ModelContext(container, author: "worker")
-    other.insert(Order(number: 7, customer: "nobody"))
+    other.insert(Order(number: 7, customer: "Edsger"))
     try other.save()
     #expect(try await sent() == [])
     let author = "worker"
@@ -262,7 +262,7 @@ final class HistoryGuideTests {
     #expect(try app.fetchHistory(descriptor).map(\.author) == ["worker"])
   }
 
-  @Test("A worker whose message was not taken sends it again")
+  @Test("A worker repeats a message that the service refused")
   func failure() async throws {
     struct Refused: Error {}
     let refuse: OrderWorker.Send = { _ in throw Refused() }
@@ -277,7 +277,7 @@ final class HistoryGuideTests {
     #expect(try await sent() == [.placed(number: 2, customer: "Grace")])
   }
 
-  @Test("After its token has expired a worker tells of everything")
+  @Test("After its token has expired, a worker sends all orders")
   func expiry() async throws {
     try place(1, "Ada")
     _ = try await sent()
@@ -304,7 +304,7 @@ final class HistoryGuideTests {
     #expect(try await sent() == [.placed(number: 5, customer: "Grace")])
   }
 
-  @Test("Changes are told apart by their models, and what is left of a deleted order is its number")
+  @Test("Changes have the classes of their models, and the deletion of an order has its number")
   func changes() throws {
     try place(1, "Ada")
     let identifier = try order(1).persistentModelID
@@ -319,7 +319,7 @@ final class HistoryGuideTests {
     }
   }
 
-  @Test("A worker that runs is told of what another container saves", .timeLimit(.minutes(1)))
+  @Test("A running worker sends the changes that another container saves", .timeLimit(.minutes(1)))
   func following() async throws {
     let outbox = Outbox()
     let worker = OrderWorker(modelContainer: try Self.open(folder.appending(path: "orders.store")))
@@ -335,7 +335,7 @@ final class HistoryGuideTests {
     _ = await task.result
   }
 
-  @Test("A store that keeps no history says so")
+  @Test("Reading the history of a store without one is an error")
   func none() throws {
     let configuration = ModelConfiguration(isStoredInMemoryOnly: true, options: .init(history: .none))
     let context = ModelContext(try ModelContainer(for: Order.self, configurations: configuration))

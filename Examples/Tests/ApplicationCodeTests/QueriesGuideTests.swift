@@ -82,7 +82,7 @@ struct QueriesGuideTests {
     try container.mainContext.save()
   }
 
-  @Test("The properties of a class show what they ask for, and go by positions until the save")
+  @Test("Query properties of a class show their results, with positions from before the save")
   func board() throws {
     let board = withModelContainer(container) { TaskBoard() }
     #expect(board.all.count == 3)
@@ -96,7 +96,7 @@ struct QueriesGuideTests {
     #expect(board.open.map(\.title) == ["Milk"])
   }
 
-  @Test("A structure asks for what its initializer is given, and an actor has a context of its own")
+  @Test("A structure's query uses its initializer's parameters, and an actor's query its own context")
   func otherTypes() async throws {
     #expect(Search("I", in: container.mainContext).found.map(\.title) == ["Ink", "Milk"])
     let secretary = withModelContainer(container) { Secretary() }

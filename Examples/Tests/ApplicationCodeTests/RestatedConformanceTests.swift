@@ -1,8 +1,8 @@
 import SwiftData
 import Testing
 
-// What applications declare on top of SwiftData's own declarations. The compiler warns of the first three here as it does
-// with Apple's; it must not refuse them.
+// Declarations of applications on top of SwiftData's own. The compiler warns of the first three here as it does with Apple's;
+// it must not reject them.
 
 // swift-format-ignore: AvoidRetroactiveConformances
 extension ModelContext: @unchecked @retroactive Sendable {}
@@ -33,9 +33,9 @@ nonisolated final class Note {
   }
 }
 
-@Suite("Declarations on top of SwiftData's")
+@Suite("Conformances that applications declare for SwiftData's types")
 struct RestatedConformanceTests {
-  @Test("A context that an application calls Sendable is made by a function value and used elsewhere")
+  @Test("An application that declares contexts Sendable can create one by a function value")
   func context() async throws {
     let make: @Sendable (ModelContainer) -> ModelContext = { ModelContext(reading: $0) }
     let plain: (ModelContainer) -> ModelContext = ModelContext.init

@@ -26,11 +26,11 @@ struct AtlasRunTests {
     #expect(second.output.contains("Now it holds \(counts)"))
     #expect(second.output.contains("\(tables.rowCount) rows updated in place, 0 added: nothing is there twice."))
 
-    // All after the import must not depend on how the rows came into the store.
+    // The output after the import must not depend on whether rows were inserted or updated.
     #expect(first.output.section(from: "Most time zones") == second.output.section(from: "Most time zones"))
   }
 
-  @Test("The program shows what the machine's tables say")
+  @Test("The program shows the contents of the machine's tables")
   func results() throws {
     let outcome = try Program.atlas.run("--memory")
     #expect(outcome.status == 0)
@@ -44,7 +44,7 @@ struct AtlasRunTests {
     #expect(output.contains("Rolled back: the links are as before."))
   }
 
-  @Test("The program adds and updates as the tables change")
+  @Test("The program adds and updates rows when the tables change")
   func changedTables() throws {
     let folder = try TemporaryFolder()
     let arguments = ("--store", folder.path("atlas.store"), "--zoneinfo", folder.url.path)
@@ -77,7 +77,7 @@ struct AtlasRunTests {
     #expect(!second.contains("inserted") && !second.contains("transaction 1 of"))
   }
 
-  @Test("With --memory the program keeps nothing")
+  @Test("With --memory the program writes no store")
   func memory() throws {
     let home = try TemporaryFolder()
     let outcome = try Program.atlas.run(
@@ -86,7 +86,7 @@ struct AtlasRunTests {
     #expect(try home.contents().isEmpty)
   }
 
-  @Test("The store is kept with the user's data when no path is given")
+  @Test("Without a path, the store is in the user's data folder")
   func defaultStore() throws {
     let home = try TemporaryFolder()
     let environment = ["HOME": home.url.path, "XDG_DATA_HOME": home.path("data")]
@@ -107,7 +107,7 @@ struct AtlasRunTests {
   }
 }
 
-@Suite("Mistakes give one message, exit code 1 and an untouched store")
+@Suite("Errors print one message, exit with code 1 and leave the store unchanged")
 struct AtlasFailureTests {
   private func expectFailure(
     _ outcome: Program.Outcome, mentioning parts: String..., sourceLocation: SourceLocation = #_sourceLocation
@@ -119,7 +119,7 @@ struct AtlasFailureTests {
     }
   }
 
-  @Test("The folder of a store is made")
+  @Test("The folder of a store is created")
   func missingFolder() throws {
     let folder = try TemporaryFolder()
     let store = folder.path("nowhere/atlas.store")
@@ -127,7 +127,7 @@ struct AtlasFailureTests {
     #expect(FileManager.default.fileExists(atPath: store))
   }
 
-  @Test("A store in a folder that cannot be made is refused")
+  @Test("A store in a folder that cannot be created is refused")
   func fileInsteadOfFolder() throws {
     let folder = try TemporaryFolder()
     try folder.write("A note.\n", to: "nowhere")
@@ -145,7 +145,7 @@ struct AtlasFailureTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
   }
 
-  @Test("A file that is no store is refused")
+  @Test("A file that is not a store is refused")
   func foreignFile() throws {
     let folder = try TemporaryFolder()
     try folder.write(String(repeating: "Dear diary, today I met a database.\n", count: 200), to: "diary.txt")
@@ -163,7 +163,7 @@ struct AtlasFailureTests {
       try FileManager.default.removeItem(at: folder.url.appending(path: file))
     }
     var bytes = try Data(contentsOf: URL(filePath: store))
-    // The header stays: the file still calls itself a database.
+    // The header is intact: the file still identifies itself as a database.
     bytes.replaceSubrange(100..<bytes.count, with: repeatElement(0xA5, count: bytes.count - 100))
     try bytes.write(to: URL(filePath: store))
     expectFailure(try Program.atlas.run("--store", store), mentioning: store)
@@ -197,7 +197,7 @@ struct AtlasFailureTests {
 
 @Suite("Atlas without a terminal")
 struct AtlasOutputTests {
-  @Test("What goes to a file has no control characters")
+  @Test("Output to a file has no control characters")
   func controlCharacters() throws {
     let outcome = try Program.atlas.run("--memory", environment: ["TERM": "xterm-256color"])
     #expect(!outcome.output.unicodeScalars.contains { $0.properties.generalCategory == .control && $0 != "\n" })

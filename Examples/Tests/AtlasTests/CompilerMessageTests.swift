@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("What the compiler says about predicates that capture models")
+@Suite("Compiler errors for predicates that capture models")
 struct CompilerMessageTests {
   private static let models = """
     import SwiftData
@@ -18,7 +18,7 @@ struct CompilerMessageTests {
 
     """
 
-  /// What the compiler says of code that uses the library as it was built for these tests.
+  /// The compiler's output for code that uses the library as it was built for these tests.
   private func compile(_ code: String) throws -> Program.Outcome {
     let folder = try TemporaryFolder()
     try folder.write(Self.models + code, to: "Code.swift")
@@ -37,7 +37,7 @@ struct CompilerMessageTests {
   }
 
   @Test(
-    "The message says what to capture instead",
+    "The error says what to capture instead",
     arguments: ["{ $0.trip == trip }", "{ $0.trip == optional }", "{ $0.city == trip.name }"])
   func captured(predicate: String) throws {
     let outcome = try compile(

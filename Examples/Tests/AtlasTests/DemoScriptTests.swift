@@ -30,7 +30,7 @@ struct DemoScriptTests {
   }
 
   @Test(
-    "The script refuses what the program would refuse before it builds it",
+    "The script refuses invalid options before it builds the program",
     arguments: [["--stroe", "a"], ["--store"], ["--memory", "--search"], ["a.store"]])
   func mistakes(arguments: [String]) throws {
     let outcome = try script.run(arguments)

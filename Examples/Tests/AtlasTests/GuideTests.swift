@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Pages whose code is that of the examples")
+@Suite("Code in the documentation")
 struct GuideTests {
   /// The Swift files of the examples and of the tests, without indentation and empty lines.
   private static let sources: [String] = ["Examples", "Tests"].flatMap { name in
@@ -17,7 +17,7 @@ struct GuideTests {
       .map { $0 + "\n" }.joined()
   }
 
-  /// Whether a block is a manifest, which only the package manager reads and another test sees to, or needs Combine.
+  /// Whether a block is a manifest, which another test checks, or needs Combine.
   private static func isForOthers(_ block: String) -> Bool {
     ["import PackageDescription", ".package(", "import Combine", ".publisher("].contains { block.contains($0) }
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A page of documentation, and what it prints.
+/// A page of documentation, and its code blocks.
 struct PrintedPage {
   let text: String
 

@@ -20,7 +20,7 @@ struct Program {
   }
 
   func run(_ arguments: [String], environment: [String: String] = [:]) throws -> Outcome {
-    // Files, as a pipe that nobody reads would stop the program.
+    // Files, because the program would block on a full pipe.
     let folder = try TemporaryFolder()
     let output = folder.url.appending(path: "output")
     let errors = folder.url.appending(path: "errors")

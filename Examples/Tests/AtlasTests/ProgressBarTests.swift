@@ -20,7 +20,7 @@ struct ProgressBarTests {
     #expect(ProgressBar.text(0, of: 0, columns: 24).contains("0 of 0 rows"))
   }
 
-  @Test("Where there is no room for a bar the numbers stand alone")
+  @Test("A narrow terminal shows only the numbers")
   func narrow() {
     #expect(ProgressBar.text(3, of: 8, columns: 16) == "  3 of 8 rows")
     #expect(ProgressBar.text(3, of: 8, columns: 6) == "  3 o")

@@ -9,14 +9,14 @@ struct ReadmeTests {
     readme = try PrintedPage("README.md")
   }
 
-  @Test("The README prints the example that is compiled here")
+  @Test("The README has the code of the compiled example")
   func exampleIsCompiled() throws {
     let source = PrintedPage.repository.appending(path: "Examples/Sources/ReadmeExample/main.swift")
     let example = try #require(readme.blocks("swift").first)
     #expect(try example == String(contentsOf: source, encoding: .utf8))
   }
 
-  @Test("The README prints what the example prints")
+  @Test("The README has the output of the example")
   func exampleRuns() throws {
     let outcome = try Program.readmeExample.run()
     #expect(outcome.status == 0)
@@ -45,7 +45,7 @@ struct ReadmeTests {
   }
 
   @Test(
-    "The packages that the pages print are read by the package manager", arguments: ["GettingStarted", "MovingToLinux"])
+    "The package manager accepts the manifests in the documentation", arguments: ["GettingStarted", "MovingToLinux"])
   func packagesAreRead(page: String) throws {
     let manifests = try PrintedPage("Sources/SwiftData/SwiftData.docc/\(page).md").blocks("swift")
       .filter { $0.contains("import PackageDescription") }

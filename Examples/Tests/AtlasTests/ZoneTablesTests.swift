@@ -37,7 +37,7 @@ struct ZoneTablesTests {
       ])
   }
 
-  @Test("The tables may end their lines as Windows does")
+  @Test("The tables may have Windows line ends")
   func windowsLines() throws {
     let converted = try parse(
       countries: Self.countries.replacing("\n", with: "\r\n"), zones: Self.zones.replacing("\n", with: "\r\n"))
@@ -111,7 +111,7 @@ struct ZoneTablesTests {
     }
   }
 
-  @Test("The tables of this machine are read whole")
+  @Test("All rows of this machine's tables are read")
   func machineTables() throws {
     let tables = try ZoneTables(folder: URL(filePath: "/usr/share/zoneinfo"))
     #expect(tables.countries.contains(.init(code: "NZ", name: "New Zealand")))

@@ -18,7 +18,7 @@ struct DiaryTests {
     try command.run()
   }
 
-  @Test("Stores of all releases come to the last one, also after a preview and a rehearsal", arguments: 1...3)
+  @Test("Stores of all releases migrate to the last one, also after a preview and a rehearsal", arguments: 1...3)
   func releases(release: Int) throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let store = folder.appending(path: "\(release).store").path

@@ -134,7 +134,7 @@ struct ChangingModelsTests {
     #expect(people.map(\.initials) == ["AL", "P"])
   }
 
-  @Test("A property that one release lacks has its values in the next one")
+  @Test("A property that one release lacks has its old values in the next one")
   func returningNotes() throws {
     try store.write(Notes.Release1.Trip.self) { context in
       context.insert(Notes.Release1.Trip(name: "Alps", note: "snow"))
@@ -147,7 +147,7 @@ struct ChangingModelsTests {
     #expect(trips.map(\.note) == ["snow"])
   }
 
-  @Test("Cats that have become animals keep their names")
+  @Test("Cats keep their names when Cat becomes a subclass of Animal")
   func animals() throws {
     try store.write(Animals.Release1.Cat.self) { context in
       context.insert(Animals.Release1.Cat(name: "Tom", lives: 9))

@@ -108,7 +108,7 @@ struct DuplicateRecipeTests {
         context.insert(note)
         note.tags.append(tag)
         context.insert(RepeatedTags.SchemaV1.Cover(title: "cover \(number)", tag: tag))
-        // The order of insertion is that of the keys.
+        // The order of insertion is the order of the keys.
         try context.save()
       }
     }
@@ -129,7 +129,7 @@ struct DuplicateRecipeTests {
     #expect(covers.map { $0.tag?.name } == ["blue", "other", nil])
   }
 
-  @Test("To-ones that led to duplicates lead to the oldest tag of the name")
+  @Test("To-ones that referred to duplicates refer to the oldest tag of the name")
   func targets() throws {
     let context = try open(by: RepeatedTags.TargetsPlan.self)
     let covers = try context.fetch(FetchDescriptor<RepeatedTags.SchemaV2.Cover>(sortBy: [SortDescriptor(\.title)]))

@@ -4,13 +4,13 @@ import SwiftData
 enum SchemaV1: VersionedSchema {
   static let versionIdentifier = Schema.Version(1, 0, 0)
   static var models: [any PersistentModel.Type] { [Person.self] }
-  // The models as they were released.
+  // The released models.
 }
 
 enum SchemaV2: VersionedSchema {
   static let versionIdentifier = Schema.Version(2, 0, 0)
   static var models: [any PersistentModel.Type] { [Person.self] }
-  // The models as they are now.
+  // The current models.
 }
 
 enum PeoplePlan: SchemaMigrationPlan {

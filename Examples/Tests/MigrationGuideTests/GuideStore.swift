@@ -1,7 +1,7 @@
 import Foundation
 import SwiftData
 
-/// A store in a folder of its own, which goes with it.
+/// A store in a folder of its own, deleted when it is released.
 final class GuideStore {
   private let folder = FileManager.default.temporaryDirectory.appending(path: "guide-\(UUID().uuidString)")
 
@@ -17,7 +17,7 @@ final class GuideStore {
 
   func file(_ name: String) -> URL { folder.appending(path: name) }
 
-  /// Saves what `body` makes in a store of some models, and closes it.
+  /// Saves the models that `body` inserts in a store, and closes it.
   func write(_ models: any PersistentModel.Type..., body: (ModelContext) throws -> Void) throws {
     let container = try ModelContainer(for: Schema(models), configurations: ModelConfiguration(url: url))
     let context = ModelContext(container)

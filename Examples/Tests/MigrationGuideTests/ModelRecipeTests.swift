@@ -313,7 +313,7 @@ struct ModelRecipeTests {
     store = try GuideStore()
   }
 
-  @Test("Models of a renamed class are inserted anew")
+  @Test("Models of a renamed class are inserted again")
   func renamed() throws {
     try store.write(RenamedModel.SchemaV1.Contact.self) { context in
       for name in ["Ada", "Grace"] { context.insert(RenamedModel.SchemaV1.Contact(name: name)) }
@@ -323,7 +323,7 @@ struct ModelRecipeTests {
     #expect(people.map(\.name) == ["Ada", "Grace"])
   }
 
-  @Test("Names are split, and put together again on the way back")
+  @Test("Names are split, and joined again by the reverse migration")
   func splitName() throws {
     try store.write(SplitName.SchemaV1.Person.self) { context in
       for name in ["Ada Lovelace", "Plato"] { context.insert(SplitName.SchemaV1.Person(name: name)) }
@@ -342,7 +342,7 @@ struct ModelRecipeTests {
     #expect(people.map(\.name) == ["Ada King", "Plato "])
   }
 
-  @Test("Properties move to a model of their own where there is something to move")
+  @Test("Properties move to a new model if they have values")
   func movedAddress() throws {
     try store.write(MovedAddress.SchemaV1.Person.self) { context in
       let ada = MovedAddress.SchemaV1.Person(name: "Ada")
@@ -355,10 +355,10 @@ struct ModelRecipeTests {
     let people = try context.fetch(FetchDescriptor<MovedAddress.SchemaV2.Person>(sortBy: [SortDescriptor(\.name)]))
     #expect(people.map { $0.address?.city } == ["London", nil])
     let addresses = try context.fetch(FetchDescriptor<MovedAddress.SchemaV2.Address>())
-    #expect(addresses.map { "\($0.street) of \($0.person?.name ?? "nobody")" } == ["St James's Square of Ada"])
+    #expect(addresses.map { "\($0.street) of \($0.person?.name ?? "unknown")" } == ["St James's Square of Ada"])
   }
 
-  @Test("Models whose names repeat are merged before the names are unique")
+  @Test("Models with the same name are merged before names become unique")
   func uniqueTags() throws {
     try store.write(UniqueTags.SchemaV1.Tag.self, UniqueTags.SchemaV1.Note.self) { context in
       let tags = ["red", "blue", "red"].map(UniqueTags.SchemaV1.Tag.init)
@@ -376,7 +376,7 @@ struct ModelRecipeTests {
     #expect(tags.map { $0.notes.map(\.text).sorted() } == [["c"], ["a", "b"]])
   }
 
-  @Test("A stage without code removes models of a class that goes")
+  @Test("A stage without code removes the models of a removed class")
   func removed() throws {
     try store.write(RemovedModel.SchemaV1.Person.self, RemovedModel.SchemaV1.Draft.self) { context in
       context.insert(RemovedModel.SchemaV1.Person(name: "Ada"))
@@ -387,7 +387,7 @@ struct ModelRecipeTests {
     #expect(try context.fetch(FetchDescriptor<RemovedModel.SchemaV2.Person>()).map(\.name) == ["Ada"])
   }
 
-  @Test("The target of a to-one is the only member of the to-many that it becomes")
+  @Test("A to-one that becomes a to-many has its target as the only member")
   func severalPhotos() throws {
     try store.write(SeveralPhotos.SchemaV1.Recipe.self, SeveralPhotos.SchemaV1.Photo.self) { context in
       let dumplings = SeveralPhotos.SchemaV1.Recipe(title: "Dumplings")

@@ -45,7 +45,7 @@ private enum Outlook {
   }
 }
 
-@Suite("Recipes for looking before a store is opened, as the guide prints them")
+@Suite("Recipes for inspecting a store before it is opened, as the guide prints them")
 struct OutlookRecipeTests {
   private let store: GuideStore
 
@@ -54,7 +54,7 @@ struct OutlookRecipeTests {
     try store.write(SchemaV1.Person.self) { context in context.insert(SchemaV1.Person(name: "Ada")) }
   }
 
-  @Test("A store is previewed, rehearsed and looked at, and is of the first version then")
+  @Test("A store that is previewed, rehearsed and inspected still has the first version")
   func looking() throws {
     _ = Outlook.choose()
     let configuration = ModelConfiguration(url: store.url, allowsSave: false)
@@ -70,7 +70,7 @@ struct OutlookRecipeTests {
         .isEmpty)
   }
 
-  @Test("A copy of the store is in the folder for backups once it is opened")
+  @Test("Opening a store copies it to the folder for backups")
   func backup() throws {
     let folder = store.file("backups")
     let container = try Outlook.open(store.url, backups: folder)
@@ -84,7 +84,7 @@ struct OutlookRecipeTests {
     #expect(try ModelContext(former).fetch(FetchDescriptor<SchemaV1.Person>()).map(\.name) == ["Ada"])
   }
 
-  @Test("A frozen version is told from another one, and makes a store that the plan takes on")
+  @Test("A frozen version differs from the next one, and creates a store that the plan migrates")
   func frozen() throws {
     let file = store.file("V1.json")
     try SchemaV1.freeze(to: file)
@@ -104,12 +104,12 @@ struct FrozenRecipeTests {
   private let schemas = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().appendingPathComponent("Schemas")
 
-  @Test("Released versions stay as they were")
+  @Test("Released versions are unchanged")
   func releasedVersions() throws {
     try SchemaV1.checkFrozen(at: schemas.appendingPathComponent("V1.json"))
   }
 
-  @Test("A store of the first version comes to the present one")
+  @Test("A store of the first version migrates to the current one")
   func firstVersion() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -149,7 +149,7 @@ struct PropertyRecipeTests {
     store = try GuideStore()
   }
 
-  @Test("A renamed property has its values")
+  @Test("A renamed property keeps its values")
   func renamed() throws {
     try store.write(RenamedProperty.SchemaV1.Person.self) { context in
       context.insert(RenamedProperty.SchemaV1.Person(name: "Ada Lovelace"))
@@ -176,7 +176,7 @@ struct PropertyRecipeTests {
     #expect(trips.map(\.place) == ["unknown", "Brest"])
   }
 
-  @Test("A property that becomes required has what a stage has filled in")
+  @Test("A property that becomes required has the values that a stage sets")
   func requiredByStage() throws {
     try writeTrips()
     let trips = try store.open(RequiredPlace.SchemaV2.Trip.self, by: RequiredPlace.Plan.self)
@@ -184,7 +184,7 @@ struct PropertyRecipeTests {
     #expect(trips.map(\.place) == ["Alps", "Brest"])
   }
 
-  @Test("A wider type has the same values")
+  @Test("A property with a wider type keeps its values")
   func wider() throws {
     try store.write(WiderType.SchemaV1.Counter.self) { context in
       context.insert(WiderType.SchemaV1.Counter(total: .max))
@@ -194,7 +194,7 @@ struct PropertyRecipeTests {
     #expect(counters.map(\.total) == [Int(Int32.max)])
   }
 
-  @Test("A stage reads numbers from texts")
+  @Test("A stage converts texts to numbers")
   func narrower() throws {
     try store.write(NarrowerType.SchemaV1.Recipe.self) { context in
       context.insert(NarrowerType.SchemaV1.Recipe(title: "Dumplings", portions: "4"))

@@ -115,7 +115,7 @@ struct RowRecipeTests {
     #expect(places.map(\.cell) == [1900, 14_151_795])
   }
 
-  @Test("SQL computes values of what was removed", arguments: [[], [212.0, 32]])
+  @Test("SQL computes values from removed columns", arguments: [[], [212.0, 32]])
   func degrees(_ values: [Double]) throws {
     try store.write(Degrees.SchemaV1.Place.self) { context in
       for value in values { context.insert(Degrees.SchemaV1.Place(name: "\(value)", fahrenheit: value)) }

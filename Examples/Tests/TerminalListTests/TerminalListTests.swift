@@ -10,7 +10,7 @@ struct TerminalListTests {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   }
 
-  @Test("A list follows commands and what another process saves")
+  @Test("A list follows commands and the saves of another process")
   func followsAnotherProcess() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let store = folder.appending(path: "tasks.store").path
@@ -63,7 +63,7 @@ private final class RunningProgram {
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
     try process.run()
-    // A program that does not answer is ended, so that the test reads the end of its output.
+    // Stops a program that does not answer, so that the test reads the end of its output.
     let process = process
     DispatchQueue.global().asyncAfter(deadline: .now() + 60) { if process.isRunning { process.terminate() } }
   }

@@ -1,7 +1,6 @@
 #if !canImport(Darwin) && !FoundationUndoManager
   public import Foundation
 
-#if !canImport(Darwin) && !FoundationUndoManager
   /// A stack of actions that revert changes, in the order of the changes.
   ///
   /// Foundation has this class on Apple's systems only. Code that changes something registers the action that reverts the

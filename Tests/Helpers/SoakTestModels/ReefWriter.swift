@@ -169,9 +169,9 @@ package final class ReefWriter {
       let conflicts = error.details?.conflicts ?? []
       if conflicts.isEmpty { throw complaint("a save has thrown without its conflicts") }
       guard Int.random(in: 0..<3, using: &random) > 0 else { throw error }
-      let policy = Bool.random(using: &random) ? MergePolicy.storeWins : .contextWins
-      note("  resolves \(conflicts.count) conflicts: \(policy)")
-      try context.resolve(conflicts, by: policy)
+      let side = Bool.random(using: &random) ? MergeConflict.Side.store : .context
+      note("  resolves \(conflicts.count) conflicts: keeping the side of the \(side)")
+      try context.resolve(conflicts, keeping: side)
       try context.save()
     }
     tally.saveCount += 1

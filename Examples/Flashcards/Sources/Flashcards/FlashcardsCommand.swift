@@ -33,12 +33,12 @@ struct FlashcardsCommand: AsyncParsableCommand {
     let server = await FlashcardsServer(document, host: host, logger: logger)
     let application = server.application(port: port) { [host, file] channel in
       let address = "http://\(host.contains(":") ? "[\(host)]" : host):\(channel.localAddress?.port ?? 0)"
-      // Not `print`, which would keep the line back as long as it goes to a pipe.
+      // Not `print`, which buffers the line when the output is a pipe.
       try? FileHandle.standardOutput.write(contentsOf: Data("Flashcards shows \(file) at \(address)\n".utf8))
     }
     var configuration = ServiceGroupConfiguration(
       services: [application], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
-    // A page that does not read its events, or a request that never ends, does not keep the program.
+    // A page that does not read its events, or an unfinished request, does not keep the program running.
     configuration.maximumGracefulShutdownDuration = .seconds(1)
     do {
       try await ServiceGroup(configuration: configuration).run()

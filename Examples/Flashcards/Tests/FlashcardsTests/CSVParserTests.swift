@@ -6,7 +6,7 @@ import Testing
 @Suite("Comma-separated values")
 struct CSVParserTests {
   @Test(
-    "Rows and fields are read as RFC 4180 describes them",
+    "Rows and fields are parsed according to RFC 4180",
     arguments: [
       ("a,b", [["a", "b"]]),
       ("a,b\r\nc,d\r\n", [["a", "b"], ["c", "d"]]),
@@ -26,7 +26,7 @@ struct CSVParserTests {
   }
 
   @Test(
-    "A fault names its row",
+    "An error has the number of its row",
     arguments: [
       ("a,\"b", 1, "A quoted field has no end."),
       ("a,b\n\"c\"d,e", 2, "There is text behind a quoted field."),
@@ -36,7 +36,7 @@ struct CSVParserTests {
     #expect(throws: CSVParser.Fault(row: row, reason: reason)) { try CSVParser.rows(of: text.utf8) }
   }
 
-  @Test("Text that is not UTF-8 is not taken")
+  @Test("Text that is not UTF-8 is refused")
   func encoding() {
     #expect(throws: CSVParser.Fault(row: 1, reason: "The text is not UTF-8.")) {
       try CSVParser.rows(of: [0x61, 0x2C, 0xFF])
@@ -49,7 +49,7 @@ struct CSVParserTests {
   }
 
   @Test(
-    "Rows that are no cards are named, and nothing is taken",
+    "An invalid row is reported by its number, and no card is imported",
     arguments: [
       ("front,back\na", "Row 2: There must be two columns, front and back (has 1 column). Nothing was imported."),
       ("a,b\n, c", "Row 2: The front must not be empty. Nothing was imported."),

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A TCP connection to this machine whose bytes a test sends when it wants to.
+/// A TCP connection to this machine over which a test sends bytes one part at a time.
 final class Connection {
   private let socket: Int32
 
-  /// Nil when nothing listens at the port.
+  /// Nil when no program listens on the port.
   init?(port: UInt16) {
     #if os(Linux)
       socket = Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -31,12 +31,12 @@ final class Connection {
     try handle.write(contentsOf: Data(text.utf8))
   }
 
-  /// What has arrived, at least one byte unless the other side has closed.
+  /// Returns the next bytes, empty only when the other side has closed.
   func receive() throws -> String {
     String(decoding: handle.availableData, as: UTF8.self)
   }
 
-  /// All until the other side closes.
+  /// Reads until the other side closes.
   func receiveAll() throws -> String {
     String(decoding: try handle.readToEnd() ?? Data(), as: UTF8.self)
   }

@@ -56,7 +56,7 @@ struct EditingTests {
     }
   }
 
-  @Test("The second of two edits of one field is refused with the text of the first")
+  @Test("The second of two concurrent edits of a field is refused, with the text of the first")
   func conflict() async throws {
     try await test.test { [test] client in
       let path = "/cards/\(try test.card("Kenya").key)"
@@ -101,7 +101,7 @@ struct EditingTests {
     }
   }
 
-  @Test("Each change is undone and redone as one")
+  @Test("Each change is one undo step")
   func undo() async throws {
     try await test.test { [test] client in
       try await client.post("/undo")
@@ -120,7 +120,7 @@ struct EditingTests {
     }
   }
 
-  @Test("A save that fails changes nothing, and says so in words")
+  @Test("A save that fails changes nothing, and reports that to the user")
   func failingSave() async throws {
     try await test.test { [test] client in
       let deck = try test.deck("Spanish").key.uuidString
@@ -136,7 +136,7 @@ struct EditingTests {
     }
   }
 
-  @Test("A document is edited from its first change until it is saved")
+  @Test("A document is marked as edited from its first change until it is saved")
   func edited() async throws {
     try await test.test { [test] client in
       #expect(!test.server.document.state.isEdited)

@@ -25,7 +25,7 @@ final class EventReader {
     self.feeds = feeds
   }
 
-  /// The next event with a name, and a text in its data. Others before it are passed over.
+  /// The next event with a name, and a text in its data. Other events before it are skipped.
   @discardableResult
   func next(_ name: String, with text: String = "") async throws -> Event {
     while true {
@@ -39,7 +39,7 @@ final class EventReader {
     }
   }
 
-  /// What is there without waiting.
+  /// The events that have already arrived.
   func pending() throws -> [Event] {
     try take().components(separatedBy: "\n\n").compactMap(Self.event)
   }

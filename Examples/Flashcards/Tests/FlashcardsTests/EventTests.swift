@@ -14,7 +14,7 @@ struct EventTests {
     test = try TestServer()
   }
 
-  @Test("A page with the present content is sent no content")
+  @Test("A page that already has the current content receives none")
   func seen() async throws {
     try await test.test { [test] client in
       let page = try await client.page()
@@ -25,7 +25,7 @@ struct EventTests {
     }
   }
 
-  @Test("A page is told of what another request changes")
+  @Test("A page receives the changes of another request")
   func changes() async throws {
     try await test.test { [test] client in
       let events = try test.events()
@@ -48,7 +48,7 @@ struct EventTests {
     }
   }
 
-  @Test("The count of a deck changes with cards outside of the window")
+  @Test("The count of a deck includes cards outside of the window")
   func counts() async throws {
     try await test.test { [test] client in
       let events = try test.events(PageQuery(limit: 1))
@@ -59,7 +59,7 @@ struct EventTests {
     }
   }
 
-  @Test("Pages with the same search and window share a feed, which goes with the last of them")
+  @Test("Pages with the same search and window share a feed, which ends with the last page")
   func sharing() async throws {
     try await test.test { [test] client in
       let query = PageQuery(search: "a")
@@ -73,7 +73,7 @@ struct EventTests {
     }
   }
 
-  @Test("A page that reads too slowly gets the whole content, and events go on from there")
+  @Test("A page that reads too slowly receives the whole content, then further events")
   func slowness() async throws {
     let query = PageQuery()
     let stream = try test.server.feeds.open(query, seen: nil)
@@ -89,7 +89,7 @@ struct EventTests {
     #expect(stream.take() == large.text)
   }
 
-  @Test("A page is told of what another container saves")
+  @Test("A page receives the changes that another container saves")
   func otherContainer() async throws {
     try await test.test { [test] _ in
       let events = try test.events()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Flashcards
 
-/// Texts that would be markup if they were not escaped.
+/// Texts that would be markup without escaping.
 let hostileTexts = [
   "<script>alert(1)</script>", "\"'><img src=x onerror=alert(1)>", "&lt;b&gt; &amp;",
   "</textarea></button><svg onload=x>",
@@ -12,14 +12,14 @@ let hostileTexts = [
 
 @Suite("Markup")
 struct HTMLTests {
-  @Test("Text is escaped where it becomes markup")
+  @Test("Interpolated text is escaped")
   func escaping() {
     let text = "<a href=\"x\" title='y'>&"
     let html: HTML = "<b>\(text)</b>"
     #expect(html.markup == "<b>&lt;a href=&quot;x&quot; title=&#39;y&#39;&gt;&amp;</b>")
   }
 
-  @Test("Markup in markup stays as it is")
+  @Test("Interpolated markup is not escaped")
   func nesting() {
     let parts: [HTML] = ["<i>\("<")</i>", "<br>"]
     let html: HTML = "<p>\(parts)\(7)</p>"

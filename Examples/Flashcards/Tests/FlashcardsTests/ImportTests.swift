@@ -36,7 +36,7 @@ struct ImportTests {
     }
   }
 
-  @Test("An import is no step of undo")
+  @Test("An import is not an undo step")
   func undo() async throws {
     try await test.test { [test] client in
       let events = try test.events()
@@ -48,7 +48,7 @@ struct ImportTests {
     }
   }
 
-  @Test("A cancelled import leaves nothing")
+  @Test("A cancelled import leaves no cards")
   func cancellation() async throws {
     let entries = try CardFile(Self.file(5000).utf8).entries
     let (container, deck) = (test.context.container, try test.deck("Capitals").key)
@@ -61,7 +61,7 @@ struct ImportTests {
     #expect(try test.fronts("Capitals") == ["Portugal", "Kenya", "New Zealand"])
   }
 
-  @Test("A request cancels an import, and pages say so")
+  @Test("A request cancels an import, and pages show that")
   func cancelRequest() async throws {
     try await test.test { [test] client in
       let events = try test.events()
@@ -76,7 +76,7 @@ struct ImportTests {
     }
   }
 
-  @Test("An import into a deck that is deleted meanwhile stops, and leaves nothing")
+  @Test("An import stops and leaves no cards when its deck is deleted")
   func deletedDeck() async throws {
     try await test.test { [test] client in
       let events = try test.events()
@@ -89,7 +89,7 @@ struct ImportTests {
     }
   }
 
-  @Test("A file with bad rows is refused as a whole", arguments: ["a,b\nc", "a,\"b", ""])
+  @Test("A file with an invalid row is refused as a whole", arguments: ["a,b\nc", "a,\"b", ""])
   func badRows(text: String) async throws {
     try await test.test { [test] client in
       let response = try await client.send("/import?deck=\(try test.deck("Capitals").key)", text)

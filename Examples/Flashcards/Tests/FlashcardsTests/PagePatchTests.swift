@@ -28,7 +28,7 @@ struct PagePatchTests {
   }
 }
 
-/// Which elements a page has, in order.
+/// The elements of a page, in order.
 private struct PageModel: Equatable {
   private var sections: [String] = []
   private var lists: [String: [String]] = [:]
@@ -98,7 +98,7 @@ private struct PageModel: Equatable {
   }
 }
 
-/// The same numbers in each run.
+/// Generates the same numbers in each run.
 private struct SeededGenerator: RandomNumberGenerator {
   var state: UInt64
 

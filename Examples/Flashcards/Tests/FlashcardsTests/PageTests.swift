@@ -14,7 +14,7 @@ struct PageTests {
     test = try TestServer()
   }
 
-  @Test("Cards are in the sections of their decks, in the order of their dates")
+  @Test("Cards are in their decks' sections, in the order of their dates")
   func sections() throws {
     let content = try test.server.feeds.content(PageQuery())
     #expect(content.sections.map(\.deck.name) == ["Capitals", "Spanish"])
@@ -25,7 +25,7 @@ struct PageTests {
     #expect(content.sections.map { $0.cards.map(\.key) } == expected)
   }
 
-  @Test("The window bounds the cards, and the counts are of all")
+  @Test("The window limits the cards, and the counts include all cards")
   func window() async throws {
     let content = try test.server.feeds.content(PageQuery(limit: 4))
     #expect(content.sections.map(\.cards.count) == [3, 1])
@@ -42,7 +42,7 @@ struct PageTests {
     #expect(try content.sections.flatMap(\.cards).map(\.key) == fronts.map { try test.card($0).key })
   }
 
-  @Test("A page without decks, and a search that finds nothing, say what to do")
+  @Test("A page without decks and a search without results show a hint")
   func empty() async throws {
     try await test.test { [test] client in
       #expect(try await client.page("/?search=xyz").contains("No card has “xyz” on its front or back."))

@@ -1,13 +1,13 @@
 import Foundation
 
-/// The built program, listening at a port of its own.
+/// The built program, listening on a port of its own.
 final class RunningProgram {
   struct EndedEarly: Error {
     let output: String
   }
 
   let port: UInt16
-  /// What it prints when it is ready.
+  /// The line that the program prints when it is ready.
   let line: String
   private let process = Process()
 

@@ -8,7 +8,7 @@ import Testing
 @MainActor
 @Suite("Security")
 struct SecurityTests {
-  @Test("A request without the page's token, or of another origin, changes nothing")
+  @Test("A request without the page's token, or from another origin, changes nothing")
   func token() async throws {
     let test = try TestServer()
     try await test.test { client in
@@ -24,7 +24,7 @@ struct SecurityTests {
   }
 
   @Test(
-    "Only names of this machine are answered",
+    "Only requests for a host name of this machine are answered",
     arguments: [
       ("localhost:8080", true), ("127.0.0.1:1", true), ("[::1]:80", true), ("LOCALHOST", true), ("example.com", false),
       ("localhost.example.com:8080", false), ("127.0.0.1@example.com", false), ("", false),
@@ -33,7 +33,7 @@ struct SecurityTests {
     #expect(HostMiddleware<BasicRequestContext>(host: "127.0.0.1").isOwn(host) == isAnswered)
   }
 
-  @Test("Every answer forbids what pages do not need", arguments: ["/", "/study", "/app.js", "/nowhere", "/style.css"])
+  @Test("Every response has the security headers", arguments: ["/", "/study", "/app.js", "/nowhere", "/style.css"])
   func headers(path: String) async throws {
     try await TestServer().test { client in
       let headers = try await client.get(path).headers

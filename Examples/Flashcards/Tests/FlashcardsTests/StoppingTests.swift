@@ -7,7 +7,7 @@ import Testing
 struct StoppingTests {
   private static let get = " HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
-  @Test("The signals to stop end the streams of open pages, and close the document", arguments: [SIGTERM, SIGINT])
+  @Test("SIGTERM and SIGINT end the streams of open pages, and close the document", arguments: [SIGTERM, SIGINT])
   func streams(signal: Int32) throws {
     let folder = try TemporaryFolder()
     let document = folder.url.appending(path: "Test.flashcards")
@@ -26,7 +26,7 @@ struct StoppingTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: document.path) == ["Contents.store"])
   }
 
-  @Test("What was acknowledged is there after a kill")
+  @Test("Acknowledged changes survive a kill")
   func kill() throws {
     let folder = try TemporaryFolder()
     let document = folder.url.appending(path: "Test.flashcards")

@@ -14,7 +14,7 @@ struct StudyTests {
     test = try TestServer()
   }
 
-  @Test("A card that was known is due after one day, then after two")
+  @Test("A card with a known answer is due after one day, then after two")
   func known() throws {
     let (card, now) = (try test.card("Kenya"), Date.now)
     try document.answer(card.key, .good, at: now)
@@ -25,7 +25,7 @@ struct StudyTests {
     #expect(card.due == now && card.box == 0)
   }
 
-  @Test("Cards that were not known come again after all others")
+  @Test("Cards with an unknown answer come again after all others")
   func order() throws {
     let (deck, now) = (try test.deck("Capitals").key, Date.now)
     var asked: [String] = []
@@ -38,7 +38,7 @@ struct StudyTests {
     #expect(try document.study(nil).remaining == 3)
   }
 
-  @Test("The page asks one card, and says when the next one is due")
+  @Test("The page shows one card, and when the next one is due")
   func page() async throws {
     try await test.test { [test] client in
       let path = "/study?deck=\(try test.deck("Capitals").key)"

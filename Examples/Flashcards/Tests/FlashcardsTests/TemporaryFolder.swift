@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder of one test's own, removed with it.
+/// A test's own folder, deleted when it is released.
 final class TemporaryFolder: Sendable {
   let url: URL
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Flashcards
 
-/// A document of one test's own, with the sample in it, and its application without a network.
+/// A test's own document, with the sample, and its application without a network.
 @MainActor
 final class TestServer {
   private let folder: TemporaryFolder
@@ -54,7 +54,7 @@ final class TestServer {
   }
 }
 
-/// Sends requests as a page does.
+/// Sends requests like a page.
 struct Client: Sendable {
   let client: any TestClientProtocol
   let token: String

@@ -1,6 +1,6 @@
 import Hummingbird
 
-/// What the shop answers, and where.
+/// The routes of the shop.
 struct BookRoutes {
   let catalogs: Catalogs
 

@@ -3,7 +3,7 @@ import Logging
 import NIOCore
 import SwiftData
 
-/// The shop as a Hummingbird application over an open store.
+/// The Hummingbird application of the shop over an open store.
 enum BookShop {
   static func application(
     catalogs: Catalogs, address: BindAddress = .hostname("127.0.0.1", port: 8080), logger: Logger,
@@ -12,13 +12,13 @@ enum BookShop {
     Application(
       router: BookRoutes(catalogs: catalogs).router(),
       configuration: ApplicationConfiguration(address: address),
-      // Services stop in reverse order, and the server comes last: it has stopped when the store's turn comes.
+      // Services stop in reverse order, and the server comes last: it has stopped before the store closes.
       services: [StoreService(catalogs: catalogs)],
       onServerRunning: onServerRunning,
       logger: logger)
   }
 
-  /// Opens the store, or makes it when there is none.
+  /// Opens the store, or creates it when there is none.
   static func open(_ configuration: ModelConfiguration) throws -> ModelContainer {
     try ModelContainer(for: Book.self, Author.self, Sale.self, configurations: configuration)
   }

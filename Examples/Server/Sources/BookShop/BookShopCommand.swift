@@ -42,12 +42,12 @@ struct BookShopCommand: AsyncParsableCommand {
       address: .hostname(host, port: port), logger: logger
     ) { channel in
       let port = channel.localAddress?.port ?? 0
-      // Not `print`, which would keep the line back as long as it goes to a pipe.
+      // Not `print`, which buffers the line when the output is a pipe.
       try? FileHandle.standardOutput.write(contentsOf: Data("Listening at port \(port)\n".utf8))
     }
     var configuration = ServiceGroupConfiguration(
       services: [application], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
-    // A client that never finishes its request does not keep the program: the supervisor would kill it.
+    // A client that never finishes its request does not keep the program running: the supervisor would kill it.
     configuration.maximumGracefulShutdownDuration = .seconds(20)
     try await ServiceGroup(configuration: configuration).run()
     try container.close()

@@ -1,10 +1,10 @@
 import Foundation
 import SwiftData
 
-/// The shop's models, on an executor of their own. Values come in and go out; models stay inside.
+/// The shop's models, on their own executor. Parameters and results are values; models do not leave the actor.
 @ModelActor
 actor Catalog {
-  /// - Throws: ``ShopError/invalid(_:)`` when there can be no such page.
+  /// - Throws: ``ShopError/invalid(_:)`` for an impossible page.
   func page(_ query: BookQuery) throws -> BookPage {
     let (offset, limit) = try query.range()
     var descriptor = FetchDescriptor<Book>(sortBy: [SortDescriptor(\.title), SortDescriptor(\.isbn)])
@@ -28,7 +28,7 @@ actor Catalog {
 }
 
 extension Catalog {
-  /// - Throws: ``ShopError/isbnTaken(_:)``. Without this check the save would update the book that is there.
+  /// - Throws: ``ShopError/isbnTaken(_:)``. Without this check the save would update the existing book.
   func add(_ draft: BookDraft, as isbn: ISBN) throws -> BookContent {
     try change {
       guard try findBook(isbn) == nil else { throw ShopError.isbnTaken(isbn) }
@@ -74,7 +74,7 @@ extension Catalog {
     }
   }
 
-  /// Runs a change as one transaction. When it fails, nothing of it stays: the next request finds the context clean.
+  /// Runs a change as one transaction. When it fails, it is rolled back, so the next request finds no unsaved changes.
   private func change(_ work: () throws -> Void) throws {
     do {
       try modelContext.transaction(block: work)
@@ -84,7 +84,7 @@ extension Catalog {
     }
   }
 
-  /// Saves what is not saved.
+  /// Saves unsaved changes.
   func finish() throws {
     if modelContext.hasChanges { try modelContext.save() }
   }

@@ -1,6 +1,6 @@
 import SwiftData
 
-/// Hands out the actors that work for requests, and answers what takes none.
+/// Provides the actors for requests, and answers requests that need none.
 struct Catalogs: Sendable {
   /// Whether requests share an actor.
   enum Sharing: String, CaseIterable, Sendable {
@@ -13,7 +13,7 @@ struct Catalogs: Sendable {
   private let readers: Sharing
   private let writers: Sharing
 
-  /// By default reads run side by side, and changes wait in one queue.
+  /// By default reads run concurrently, and changes wait in one queue.
   init(container: ModelContainer, readers: Sharing = .perRequest, writers: Sharing = .shared) {
     self.container = container
     self.readers = readers
@@ -31,7 +31,7 @@ struct Catalogs: Sendable {
     }
   }
 
-  /// Returns when the shared actor has done what it was asked to do, with nothing left unsaved.
+  /// Returns when the shared actor has finished its work and saved it.
   func finish() async throws {
     try await shared.finish()
   }

@@ -1,4 +1,4 @@
-/// An ISBN of thirteen digits, with or without hyphens, whose last digit agrees with the others.
+/// An ISBN of thirteen digits, with or without hyphens, with a valid check digit.
 struct ISBN: Hashable, Sendable, LosslessStringConvertible {
   /// The thirteen digits.
   let description: String

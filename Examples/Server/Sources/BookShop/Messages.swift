@@ -1,6 +1,6 @@
 import Hummingbird
 
-// What travels over HTTP, and what leaves the actor: values, never models.
+// The values that are sent over HTTP and leave the actor: never models.
 
 /// A book as clients see it.
 struct BookContent: Codable, Equatable, Sendable, ResponseEncodable {
@@ -27,9 +27,9 @@ struct BookPage: Codable, Equatable, Sendable, ResponseEncodable {
   var total: Int
 }
 
-/// Which books a list has, as the query of its URL says.
+/// The books of a list, by the query of its URL.
 struct BookQuery: Decodable, Sendable {
-  /// A text in the title or in the author's name; case and accents do not count.
+  /// A text in the title or in the author's name; case and accents are ignored.
   var search: String?
   /// Counted from 1.
   var page: Int?
@@ -45,7 +45,7 @@ struct BookDraft: Codable, Sendable {
   var copies: Int
 }
 
-/// What a client wants to change of a book; what is missing stays.
+/// A client's changes to a book; missing fields stay unchanged.
 struct BookChanges: Codable, Sendable {
   var title: String?
   var author: String?
@@ -59,7 +59,7 @@ struct OrderLine: Codable, Sendable {
   var copies: Int
 }
 
-/// What the health check says.
+/// The response of the health check.
 struct Health: Codable, Sendable, ResponseEncodable {
   var books: Int
 }

@@ -19,7 +19,7 @@ final class Book {
   @Attribute(.unique) var isbn: String
   var title: String
   var year: Int
-  /// How many copies are left to sell.
+  /// The number of copies left to sell.
   var copies: Int
   var author: Author?
   @Relationship(deleteRule: .cascade, inverse: \Sale.book) var sales: [Sale] = []

@@ -1,6 +1,6 @@
 import Hummingbird
 
-/// Why the shop refuses a request.
+/// The reason why the shop refuses a request.
 enum ShopError: Error, Equatable {
   case invalid([String])
   case noSuchBook(isbn: String)

@@ -1,7 +1,7 @@
 import Hummingbird
 import SwiftData
 
-/// Answers for a store that fails: clients learn whether to try again, and the log has the reason.
+/// Responses when the store fails: the status shows clients whether to try again, and the log has the reason.
 struct StoreErrorMiddleware<Context: RequestContext>: RouterMiddleware {
   func handle(
     _ request: Request, context: Context, next: (Request, Context) async throws -> Response

@@ -1,6 +1,6 @@
 import ServiceLifecycle
 
-/// Outlives the server in its service group, so that the store stays open until the last request is answered.
+/// Stops after the server in its service group, so that the store stays open until the last request is answered.
 struct StoreService: Service {
   let catalogs: Catalogs
 

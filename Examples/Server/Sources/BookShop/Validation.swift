@@ -1,4 +1,4 @@
-// Content is checked before an actor is asked. The checks know nothing of HTTP or of the store.
+// Checks of content before an actor is called, independent of HTTP and of the store.
 
 extension BookDraft {
   /// The draft's ISBN, once all of the draft is in order.

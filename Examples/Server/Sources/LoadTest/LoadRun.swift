@@ -9,12 +9,12 @@ struct LoadRun: Sendable {
   let books: Int
   let seconds: Int
 
-  /// Sends the requests. It ends when all are answered, or when the time is up.
+  /// Sends the requests. It ends when all are answered, or after the time limit.
   func measure(_ shop: ShopClient) async throws -> Summary {
     let clock = ContinuousClock()
     let start = clock.now
     let deadline = start + .seconds(seconds)
-    // As long as a run adds less than 10,000 books in a second, no two runs add the same.
+    // While a run adds less than 10,000 books in a second, no two runs add the same book.
     let run = Int(Date.now.timeIntervalSince1970) % 100_000_000 * 10_000
     let counter = Counter()
     let samples = try await withThrowingTaskGroup(of: [Sample].self) { group in

@@ -2,7 +2,7 @@ import AsyncHTTPClient
 import Foundation
 import NIOCore
 
-/// Talks to a book shop on this machine, and to nothing else.
+/// Sends requests to a book shop on this machine.
 struct ShopClient: Sendable {
   private let client = HTTPClient(eventLoopGroupProvider: .singleton)
   private let origin: String
@@ -11,7 +11,7 @@ struct ShopClient: Sendable {
     origin = "http://127.0.0.1:\(port)"
   }
 
-  /// - Returns: The status of the answer, whose body is read to its end.
+  /// - Returns: The status of the response, whose body is read to its end.
   func send(_ request: ShopRequest) async throws -> Int {
     var message = HTTPClientRequest(url: origin + request.path)
     message.method = .init(rawValue: request.method)
@@ -24,7 +24,7 @@ struct ShopClient: Sendable {
     return Int(response.status.code)
   }
 
-  /// Adds the books that are missing of the first `books` samples.
+  /// Adds the missing books of the first `books` samples.
   func stock(books: Int, clients: Int) async throws {
     let counter = Counter()
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -45,7 +45,7 @@ struct ShopClient: Sendable {
   }
 }
 
-/// The shop did not take a book of the load test.
+/// The shop refused a book of the load test.
 struct StockError: Error, CustomStringConvertible {
   let status: Int
   var description: String { "The shop answered \(status) to a new book." }

@@ -1,4 +1,4 @@
-/// What a run of the load test has measured.
+/// The measurements of a load test.
 struct Summary: Sendable, CustomStringConvertible {
   let count: Int
   let failures: Int

@@ -1,12 +1,12 @@
 import Foundation
 
-/// What a request of the load test is about.
+/// The kinds of requests of the load test.
 enum Workload: String, CaseIterable, Sendable {
   /// One book by its ISBN.
   case get
   /// A page of 20 books, in the order of their titles.
   case list
-  /// The first page of what has a text in its title or author.
+  /// The first page of a search in titles and authors.
   case search
   /// An order of one copy of one book: reads it, changes it, and adds a sale.
   case sell
@@ -19,7 +19,7 @@ enum Workload: String, CaseIterable, Sendable {
   ///   - books: How many sample books the shop has.
   ///   - run: The number of the first book to add, which no other run has added.
   func request(_ number: Int, books: Int, run: Int) -> ShopRequest {
-    // A step that shares no factor with most numbers of books spreads the requests over all of them.
+    // A step without a common factor with most numbers of books spreads the requests over all books.
     let book = number * 7919 % books
     switch self {
     case .get: return ShopRequest("GET", "/books/\(SampleBook(book).isbn)")

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The routes of the book shop")
 struct BookRoutesTests {
-  @Test("A book that was added is found where the answer says")
+  @Test("A new book is at the location in the response")
   func adding() async throws {
     try await Shop().test { client in
       let response = try await client.send(
@@ -34,7 +34,7 @@ struct BookRoutesTests {
     #expect(try ModelContext(shop.container).fetchCount(FetchDescriptor<Author>()) == 1)
   }
 
-  @Test("A list comes in pages, in the order of titles")
+  @Test("A list has pages, in the order of titles")
   func paging() async throws {
     try await Shop().test { client in
       try await client.add(darkness, "The Left Hand of Darkness")
@@ -54,7 +54,7 @@ struct BookRoutesTests {
   }
 
   @Test(
-    "A search looks at titles and authors, without case and accents",
+    "A search finds titles and authors, and ignores case and accents",
     arguments: [
       ("DISPOSSESSED", 1), ("le guïn", 1), ("stanislaw", 0), ("Stanisław", 1), ("écran", 0), ("%", 0), ("", 2),
     ]
@@ -69,7 +69,7 @@ struct BookRoutesTests {
   }
 
   @Test(
-    "A page that cannot be is refused",
+    "An impossible page is refused",
     arguments: ["?page=0", "?page=-1", "?size=0", "?size=101", "?page=-9223372036854775808", "?page=1e3", "?page=two"]
   )
   func wrongPage(query: String) async throws {
@@ -79,7 +79,7 @@ struct BookRoutesTests {
     }
   }
 
-  @Test("Everything that is wrong with a new book is said, and nothing is stored")
+  @Test("All faults of a new book are reported, and nothing is stored")
   func invalidDraft() async throws {
     try await Shop().test { client in
       let response = try await client.send(
@@ -94,7 +94,7 @@ struct BookRoutesTests {
     }
   }
 
-  @Test("What is no JSON, or lacks a field, is refused", arguments: ["", "{", "[]", #"{"isbn":"9780061054884"}"#])
+  @Test("JSON that is invalid or lacks a field is refused", arguments: ["", "{", "[]", #"{"isbn":"9780061054884"}"#])
   func malformedBody(body: String) async throws {
     try await Shop().test { client in
       let status = try await client.send(.post, "/books", body).status
@@ -102,7 +102,7 @@ struct BookRoutesTests {
     }
   }
 
-  @Test("A second book with an ISBN is refused, and the first one stays as it is")
+  @Test("A second book with the same ISBN is refused, and the first one is unchanged")
   func takenISBN() async throws {
     try await Shop().test { client in
       try await client.add(dispossessed, "The Dispossessed")
@@ -114,7 +114,7 @@ struct BookRoutesTests {
     }
   }
 
-  @Test("A change touches only what it names")
+  @Test("A change sets only the fields in the request")
   func changing() async throws {
     try await Shop().test { client in
       try await client.add(dispossessed, "The Disposessed")
@@ -128,7 +128,7 @@ struct BookRoutesTests {
     }
   }
 
-  @Test("A deleted book is gone, with its sales")
+  @Test("Deleting a book also deletes its sales")
   func deleting() async throws {
     let shop = try Shop()
     try await shop.test { client in
@@ -142,7 +142,7 @@ struct BookRoutesTests {
   }
 
   @Test(
-    "A book that is not there is not found",
+    "Requests for an unknown book get status 404",
     arguments: [HTTPRequest.Method.get, .patch, .delete], ["9780061054884", "1", "%2e%2e"])
   func unknownBook(method: HTTPRequest.Method, isbn: String) async throws {
     try await Shop().test { client in

@@ -11,13 +11,13 @@ struct ISBNTests {
   }
 
   @Test(
-    "What is no ISBN is refused",
+    "A text that is not an ISBN is refused",
     arguments: ["", "-", "9780061054885", "978006105488", "97800610548840", "978006105488X", "９780061054884"])
   func refusing(text: String) {
     #expect(ISBN(text) == nil)
   }
 
-  @Test("The sample books of the load test have valid ISBNs, each its own")
+  @Test("The sample books of the load test have valid and unique ISBNs")
   func samples() {
     let isbns = (0..<2000).map { SampleBook($0).isbn }
     #expect(isbns.allSatisfy { ISBN($0) != nil })

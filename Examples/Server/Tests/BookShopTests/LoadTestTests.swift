@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The load test")
 struct LoadTestTests {
-  @Test("Every workload is answered without a failure, by every way to share actors", arguments: Workload.allCases)
+  @Test("Every workload succeeds with every way to share actors", arguments: Workload.allCases)
   func workloads(workload: Workload) async throws {
     for sharing in Catalogs.Sharing.allCases {
       try await Shop(readers: sharing).test(.ahc()) { client in
@@ -28,7 +28,7 @@ struct LoadTestTests {
     }
   }
 
-  @Test("A run ends when its time is up")
+  @Test("A run ends after its time limit")
   func timeLimit() async throws {
     let shop = ShopClient(port: 1)
     let run = LoadRun(workload: .get, requests: 50, clients: 2, books: 1, seconds: 0)
@@ -37,7 +37,7 @@ struct LoadTestTests {
     #expect(summary.count == 0)
   }
 
-  @Test("A percentile is the time within which that share was answered")
+  @Test("A percentile is the time within which that share of requests was answered")
   func percentiles() {
     let samples = (1...200).reversed().map { Sample(duration: .milliseconds($0), hasFailed: $0 == 7) }
     let summary = Summary(samples, in: .seconds(4))

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Orders of the book shop")
 struct OrderTests {
-  @Test("An order that fails at its last line leaves no trace, in the store and in the shared actor")
+  @Test("An order that fails at its last line changes neither the store nor the shared actor")
   func rollingBack() async throws {
     let shop = try Shop(readers: .shared, writers: .shared)
     try await shop.test { client in
@@ -19,7 +19,7 @@ struct OrderTests {
       #expect(response.status == .conflict)
       #expect(try response.reasons == ["Of the book \(darkness) there are 1 copies left."])
       #expect(try await client.book(dispossessed).copies == 3)
-      // The next order's save would write what the failed one had left behind.
+      // The next order's save would write leftovers of the failed one.
       let next = try await client.send(.post, "/orders", #"[{"isbn":"\#(darkness)","copies":1}]"#)
       #expect(next.status == .noContent)
     }
@@ -29,7 +29,7 @@ struct OrderTests {
     #expect(try context.fetchCount(FetchDescriptor<Sale>()) == 1)
   }
 
-  @Test("No copy is sold twice, however many order at the same time")
+  @Test("Concurrent orders never sell a copy twice")
   func concurrentOrders() async throws {
     let folder = try TemporaryFolder()
     let shop = try Shop(ModelConfiguration(url: folder.url.appending(path: "shop.store")))
@@ -49,7 +49,7 @@ struct OrderTests {
     }
   }
 
-  @Test("Of many that add the same book at once, one succeeds", arguments: Catalogs.Sharing.allCases)
+  @Test("One of several concurrent requests to add the same book succeeds", arguments: Catalogs.Sharing.allCases)
   func concurrentAdditions(readers: Catalogs.Sharing) async throws {
     try await Shop(readers: readers).test { client in
       let statuses = try await withThrowingTaskGroup(of: HTTPResponse.Status.self) { group in
@@ -69,7 +69,7 @@ struct OrderTests {
   }
 
   @Test(
-    "An order that cannot be is refused",
+    "An impossible order is refused",
     arguments: ["[]", #"[{"isbn":"1","copies":1}]"#, #"[{"isbn":"9780061054884","copies":0}]"#]
   )
   func invalidOrder(body: String) async throws {
@@ -79,7 +79,7 @@ struct OrderTests {
     }
   }
 
-  @Test("A store that was moved away makes the shop unavailable, and says nothing of paths")
+  @Test("A store that was moved makes the shop unavailable, without paths in the response")
   func movedStore() async throws {
     let folder = try TemporaryFolder()
     let file = folder.url.appending(path: "shop.store")
@@ -93,7 +93,7 @@ struct OrderTests {
   }
 
   @Test(
-    "A client learns from the status whether to try again",
+    "The status of a response shows whether to try again",
     arguments: [
       (SwiftDataError.FailureReason.busy, 503), (.moved, 503), (.diskFull, 507), (.corrupt, 500),
     ])

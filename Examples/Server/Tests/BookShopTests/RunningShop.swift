@@ -1,6 +1,6 @@
 import Foundation
 
-/// The built program, listening at a port of its own.
+/// The built program, listening on a port of its own.
 final class RunningShop {
   struct EndedEarly: Error {
     let output: String

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BookShop
 
-/// A shop of one test's own, with its store in memory unless a file is given.
+/// A test's own shop, with its store in memory unless a file is given.
 struct Shop {
   let container: ModelContainer
   let catalogs: Catalogs
@@ -58,7 +58,7 @@ extension TestResponse {
     try JSONDecoder().decode(type, from: Data(buffer: body))
   }
 
-  /// What the shop says is wrong.
+  /// The reasons of a refusal.
   var reasons: [String] {
     get throws { try decoded(as: [String: [String]].self)["reasons"] ?? [] }
   }

@@ -1,9 +1,9 @@
 import Hummingbird
 
-/// Why a request is refused, in words for the person who made it.
+/// The reason why a request is refused, with a message for the user.
 enum CardError: Error, Equatable {
   case invalid(field: String, String)
-  /// Another page has saved another text since the editor was opened.
+  /// Another page has saved a different text since the editor was opened.
   case changed(field: String, value: String)
   /// There is no such deck, card or import.
   case gone(String)
@@ -34,7 +34,7 @@ extension CardError: HTTPResponseError {
     case .invalid(let field, let message): Content(field: field, message: message)
     case .changed(let field, let value):
       Content(field: field, message: "This text was changed on another page. Save again to replace it.", value: value)
-    case .gone(let what): Content(message: "This \(what) is not there any more.")
+    case .gone(let what): Content(message: "This \(what) does not exist any more.")
     case .importRunning:
       Content(field: "file", message: "Another import is running. Wait for its end, or cancel it.")
     case .fileTooLarge: Content(field: "file", message: "The file is too large: 50 MB at most.")

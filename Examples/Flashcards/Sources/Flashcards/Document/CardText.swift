@@ -1,11 +1,11 @@
-/// Checks and normalizes what people type. Knows nothing of HTTP or of the store.
+/// Checks and normalizes user input, independent of HTTP and of the store.
 enum CardText {
   static let sideLimit = 2000
   static let nameLimit = 100
 
-  /// A text as it is stored: with one kind of line ends, and without white space around it.
+  /// A text as it is stored: with normalized line ends, and without white space around it.
   ///
-  /// Browsers change line ends and drop the character NUL, so that a text with these would never equal what a page has.
+  /// Browsers change line ends and drop NUL characters, so a text with these would never equal the text of a page.
   static func normalized(_ text: String) -> String {
     var text = text
     if text.utf8.contains(where: { $0 == 13 || $0 == 0 }) {
@@ -23,7 +23,7 @@ enum CardText {
     return text
   }
 
-  /// What is wrong with a normalized text of a card; nil when nothing is.
+  /// The problem with a normalized text of a card, if there is one.
   static func fault(in text: String, side: String) -> String? {
     if text.isEmpty { return "The \(side) must not be empty." }
     if isTooLong(text, sideLimit) { return "The \(side) must have at most 2,000 characters." }

@@ -5,7 +5,7 @@ import SwiftData
 final class Deck {
   @Attribute(.unique) var name: String
   var created: Date
-  /// The key in URLs and pages. It outlives an undone deletion, after which the row has another identifier.
+  /// The key in URLs and pages. It survives an undone deletion, after which the row has another identifier.
   var key: UUID
   @Relationship(deleteRule: .cascade, inverse: \Card.deck) var cards: [Card] = []
 
@@ -23,7 +23,7 @@ final class Card {
   var front: String
   var back: String
   var creationDate: Date
-  /// How often in a row the answer was known. The higher, the later the card is due again.
+  /// The number of consecutive known answers. The higher, the later the card is due again.
   var box: Int
   var due: Date
   /// The key in URLs and pages.

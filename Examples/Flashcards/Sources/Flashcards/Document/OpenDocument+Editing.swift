@@ -10,7 +10,7 @@ extension OpenDocument {
     try change("Add Deck") { context.insert(Deck(name: name)) }
   }
 
-  /// - Parameter base: The name that the editor began with; nil to rename in any case.
+  /// - Parameter base: The name before the edit; nil to rename in any case.
   func renameDeck(_ key: UUID, to name: String, base: String?) throws {
     let deck = try deck(key)
     let name = try CardText.deckName(name)
@@ -38,8 +38,8 @@ extension OpenDocument {
     }
   }
 
-  /// - Parameter base: The text that the editor began with.
-  /// - Throws: ``CardError/changed(field:value:)`` when the card has another text by now.
+  /// - Parameter base: The text before the edit.
+  /// - Throws: ``CardError/changed(field:value:)`` when the card's text has changed since.
   func editCard(_ key: UUID, _ side: CardSide, to text: String, base: String?) throws {
     let card = try card(key)
     let text = try CardText.side(text, field: side.rawValue)
@@ -69,7 +69,7 @@ extension OpenDocument {
     return card
   }
 
-  /// Without this check the save would update the deck that has the name.
+  /// Without this check the save would update the existing deck of that name.
   private func requireFreeName(_ name: String) throws {
     let descriptor = FetchDescriptor<Deck>(predicate: #Predicate { $0.name == name })
     if try context.fetchCount(descriptor) > 0 {

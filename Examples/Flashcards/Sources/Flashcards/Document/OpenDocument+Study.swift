@@ -1,13 +1,13 @@
 import Foundation
 import SwiftData
 
-/// Whether the person knew the answer.
+/// Whether the user knew the answer.
 enum StudyAnswer: String {
   case again
   case good
 }
 
-/// What a study page shows.
+/// The content of a study page.
 struct StudyContent {
   struct Question {
     let key: UUID
@@ -29,7 +29,7 @@ struct StudyContent {
 extension OpenDocument {
   func study(_ deckKey: UUID?, at now: Date = .now) throws -> StudyContent {
     let deck = try deckKey.map(deck)
-    // Not one condition with an optional key, so that the index of the dates is used without a deck.
+    // Without an optional key in one condition, so that the query without a deck uses the index of the dates.
     var due = FetchDescriptor<Card>(
       predicate: deckKey == nil
         ? #Predicate { $0.due <= now } : #Predicate { $0.due <= now && $0.deck?.key == deckKey },
@@ -49,8 +49,8 @@ extension OpenDocument {
       nextDue: card == nil ? try context.fetch(all).first?.due : nil)
   }
 
-  /// A card whose answer was known is due after one day, then after two, four, up to 64. Another one comes again behind
-  /// all that are due.
+  /// A card whose answer was known is due after one day, then after two, four, up to 64. Other cards come again after all due
+  /// cards.
   func answer(_ key: UUID, _ answer: StudyAnswer, at now: Date = .now) throws {
     let card = try card(key)
     try change("Answer") {

@@ -1,9 +1,9 @@
 import Foundation
 import SwiftData
 
-/// The one document of the program, and all that people do with it.
+/// The one document of the program, and the operations on it.
 ///
-/// Models stay on the main actor. Each operation is one step of undo, and is in the store when it has returned.
+/// Models stay on the main actor. Each operation is one undo step, and is saved when it returns.
 @MainActor
 final class OpenDocument {
   let document: PersistentDocument
@@ -19,7 +19,7 @@ final class OpenDocument {
       FileManager.default.fileExists(atPath: url.path)
       ? try PersistentDocument(openingAt: url, type: .flashcards)
       : try PersistentDocument(creatingAt: url, type: .flashcards) { try Sample.insert(into: $0) }
-    // Nil only in a document that is viewed.
+    // Nil only in a read-only document.
     guard let manager = document.undoManager else { throw DataStoreError.unsupportedFeature }
     undoManager = manager
     undoManager.groupsByEvent = false
@@ -28,9 +28,9 @@ final class OpenDocument {
 
   // MARK: Changes
 
-  /// Makes a change that is undone as one, and saves it.
+  /// Makes a change that is undone as one step, and saves it.
   ///
-  /// When that fails, nothing of the change stays. The steps of undo are gone then, because a rollback removes them.
+  /// When the save fails, the change is rolled back, which also clears the undo stack.
   func change<Value>(_ name: String, _ body: () throws -> Value) throws -> Value {
     undoManager.beginUndoGrouping()
     undoManager.setActionName(name)
@@ -76,12 +76,12 @@ final class OpenDocument {
     didChange()
   }
 
-  /// Saves what is not saved, and closes the document.
+  /// Saves the document and closes it.
   func close() throws {
     try document.close()
   }
 
-  /// What the buttons of a page show.
+  /// The state that the buttons of a page show.
   var state: DocumentState {
     DocumentState(
       undo: undoManager.canUndo ? undoManager.undoMenuItemTitle : nil,
@@ -90,7 +90,7 @@ final class OpenDocument {
   }
 }
 
-/// What a page shows of a document beside its cards.
+/// The state of a document that a page shows beside its cards.
 struct DocumentState: Hashable, Encodable {
   /// The title of the undo button; nil when there is nothing to undo.
   var undo: String?

@@ -1,7 +1,7 @@
 import Foundation
 import SwiftData
 
-/// What a new document has.
+/// The contents of a new document.
 enum Sample {
   private static let decks = [
     ("Spanish", [("la manzana", "the apple"), ("el libro", "the book"), ("la ventana", "the window")]),
@@ -14,7 +14,7 @@ enum Sample {
       let deck = Deck(name: name, created: date)
       context.insert(deck)
       for (front, back) in cards {
-        // Cards of one deck are in the order of their dates.
+        // The cards of a deck are sorted by their dates.
         date += 0.001
         let card = Card(front: front, back: back, creationDate: date)
         context.insert(card)

@@ -1,6 +1,6 @@
-/// Reads comma-separated values as RFC 4180 describes them.
+/// Parses comma-separated values according to RFC 4180.
 ///
-/// Fields in quotes may have commas, line ends and doubled quotes. Lines end with CRLF, LF or CR.
+/// Quoted fields may contain commas, line ends and doubled quotes. Lines end with CRLF, LF or CR.
 struct CSVParser {
   struct Row: Equatable {
     /// Counted from 1, as spreadsheets do.
@@ -30,7 +30,7 @@ struct CSVParser {
     case start
     case plain
     case quoted
-    /// Behind a quote inside of a quoted field: its end, or the first of two.
+    /// After a quote inside of a quoted field: the quote ends the field or is the first of two.
     case quote
   }
 
@@ -42,7 +42,7 @@ struct CSVParser {
   private var follows = false
 
   private mutating func take(_ byte: UInt8) throws(Fault) {
-    // The line feed of CRLF belongs to the line that the carriage return has ended.
+    // The line feed of CRLF belongs to the line that the carriage return ended.
     let endsWithReturn = follows
     follows = false
     if state == .quoted {
@@ -78,7 +78,7 @@ struct CSVParser {
   }
 
   private mutating func endRow() throws(Fault) {
-    // A line without anything is no row, but counts.
+    // An empty line is not a row, but has a number.
     if state != .start || !fields.isEmpty {
       try endField()
       rows.append(Row(number: number, fields: fields))

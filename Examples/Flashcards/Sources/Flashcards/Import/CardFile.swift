@@ -8,7 +8,7 @@ struct CardFile: Sendable {
   static let sizeLimit = 50 << 20
   let entries: [Entry]
 
-  /// - Throws: ``CardError/invalid(field:_:)``, with the numbers of the first rows that are wrong.
+  /// - Throws: ``CardError/invalid(field:_:)``, with the numbers of the first invalid rows.
   init(_ bytes: some Collection<UInt8>) throws(CardError) {
     let rows: [CSVParser.Row]
     do {

@@ -1,16 +1,16 @@
 import Foundation
 import SwiftData
 
-/// Inserts the cards of a file, with a context of its own, so that the main actor can go on.
+/// Inserts the cards of a file in its own context, so that the main actor stays free.
 ///
-/// The main context takes the cards in with each save. Its undo manager knows nothing of them.
+/// The main context merges the cards after each save. Its undo manager does not record them.
 @ModelActor
 actor CardImporter {
   static let batchSize = 1000
 
-  /// Saves the cards in batches. When the task is cancelled or a save fails, nothing of them stays.
+  /// Saves the cards in batches. When the task is cancelled or a save fails, the saved cards are deleted again.
   ///
-  /// - Parameter progress: Called with the number of cards that are saved.
+  /// - Parameter progress: Called with the number of saved cards.
   func insert(
     _ entries: [CardFile.Entry], intoDeck key: UUID, progress: @Sendable (Int) async -> Void
   ) async throws {
@@ -37,7 +37,7 @@ actor CardImporter {
     let descriptor = FetchDescriptor<Deck>(predicate: #Predicate { $0.key == key })
     guard let deck = try modelContext.fetch(descriptor).first else { throw CardError.gone("deck") }
     let cards = range.map { number in
-      // The order of the dates is that of the file.
+      // The order of the dates is the order of the file.
       let card = Card(
         front: entries[number].front, back: entries[number].back,
         creationDate: start.addingTimeInterval(Double(number) / 1_000_000))

@@ -2,14 +2,14 @@ import Foundation
 import Logging
 import SwiftData
 
-/// How far an import is, for pages.
+/// The progress of an import, for pages.
 struct ImportProgress: Encodable, Equatable {
   let id: String
   let text: String
   let isRunning: Bool
 }
 
-/// The import that runs. There is one at a time.
+/// The running import. Only one import runs at a time.
 @MainActor
 final class Imports {
   private let container: ModelContainer
@@ -23,7 +23,7 @@ final class Imports {
     self.show = show
   }
 
-  /// - Returns: What the import is called.
+  /// - Returns: The identifier of the import.
   /// - Throws: ``CardError/importRunning``.
   func start(_ file: CardFile, intoDeck deck: UUID) throws -> String {
     if running != nil { throw CardError.importRunning }
@@ -38,7 +38,7 @@ final class Imports {
     running.task.cancel()
   }
 
-  /// Cancels the import, and returns when nothing of it is left.
+  /// Cancels the import, and returns when its cards are deleted.
   func stop() async {
     running?.task.cancel()
     await running?.task.value

@@ -2,9 +2,9 @@ import Synchronization
 
 /// The events that one page has not received yet.
 ///
-/// Feeds send on the main actor. The connection waits for ``wakeups`` and takes what there is, which needs no actor.
+/// Feeds send on the main actor. The connection waits for ``wakeups`` and takes the pending events, which needs no actor.
 final class EventStream: Sendable {
-  /// A page that reads more slowly gets the whole content again, in place of the events that it has missed.
+  /// A page that reads more slowly gets the whole content instead of the missed events.
   static let limit = 1 << 20
 
   let wakeups: AsyncStream<Void>
@@ -29,7 +29,7 @@ final class EventStream: Sendable {
     continuation.yield()
   }
 
-  /// - Returns: Nil when events were missed: ``Feeds/takeAll(_:_:)`` makes others that stand for them.
+  /// - Returns: Nil when events were missed: ``Feeds/takeAll(_:_:)`` replaces them.
   func take() -> String? {
     pending.withLock { pending in
       if pending.hasMissedEvents { return nil }
@@ -38,7 +38,7 @@ final class EventStream: Sendable {
     }
   }
 
-  /// Forgets that events were missed.
+  /// Clears the mark for missed events.
   func restart() {
     pending.withLock { $0 = Pending() }
   }

@@ -37,7 +37,7 @@ final class Feed {
     ]
     content = currentContent
     isUpdating = false
-    // Cards outside of the window change only counts, so the observer does not tell of them.
+    // Cards outside of the window change only counts, so the observer does not report them.
     let values = container.values(following: [Card.self, Deck.self], coalescing: Self.coalescing) {
       try query.counts($0)
     }
@@ -46,7 +46,7 @@ final class Feed {
         do {
           for try await counts in values { self?.show(counts) }
         } catch {
-          // The store could not be read: maybe it can be later.
+          // The store could not be read: try again later.
           try await Task.sleep(for: .seconds(1))
         }
         try Task.checkCancellation()
@@ -62,7 +62,7 @@ final class Feed {
     PageContent(query, decks: decks.rows, cards: cards.rows, counts: counts)
   }
 
-  /// The content with all that is saved by now, and not only what was sent.
+  /// The content with everything that is saved by now, not only what was sent.
   func currentPage() throws -> PageContent {
     counts = try query.counts(context)
     update()
@@ -74,7 +74,7 @@ final class Feed {
     update()
   }
 
-  /// Sends what has changed to all streams. It is rendered once.
+  /// Renders the changes once, and sends them to all streams.
   private func update() {
     if isUpdating { return }
     isUpdating = true
@@ -90,7 +90,7 @@ final class Feed {
         send(try contentEvent())
       }
     } catch {
-      // Text is always JSON. Were it not, a page that connects again would get the content.
+      // JSON is always valid text. If it were not, a reconnecting page would get the whole content.
       finish()
     }
   }

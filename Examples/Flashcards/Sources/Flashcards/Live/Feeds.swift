@@ -8,7 +8,7 @@ final class Feeds {
   private(set) var feeds: [PageQuery: Feed] = [:]
   private var lastState: DocumentState?
   private var importEvent: ImportProgress?
-  /// Goes to pages with their state, so that a page that outlives a restart of the program can go on.
+  /// Part of each page's state, so that a page still works after a restart of the program.
   private let token: String
 
   init(_ document: OpenDocument, token: String) {
@@ -16,7 +16,7 @@ final class Feeds {
     self.token = token
   }
 
-  /// What a page shows at first.
+  /// The initial content of a page.
   func content(_ query: PageQuery) throws -> PageContent {
     if let feed = feeds[query] { return try feed.currentPage() }
     let context = document.context
@@ -38,7 +38,7 @@ final class Feeds {
     return stream
   }
 
-  /// The whole content, for a stream that has missed events.
+  /// The whole content, for a stream that missed events.
   func takeAll(_ stream: EventStream, _ query: PageQuery) throws -> String {
     stream.restart()
     guard let feed = feeds[query] else { return "" }
@@ -69,7 +69,7 @@ final class Feeds {
       + (try importEvent.map { [try ServerSentEvent("import", id: feed.content.identifier, $0)] } ?? [])
   }
 
-  /// Tells all pages whether there is something to undo, and whether the document is edited.
+  /// Sends all pages whether there is something to undo, and whether the document is edited.
   func showState() throws {
     let state = document.state
     if state == lastState { return }

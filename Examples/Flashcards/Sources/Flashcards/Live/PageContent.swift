@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the main part of a page shows, rendered in parts that can be replaced.
+/// The main part of a page, rendered in parts that can be replaced.
 struct PageContent: Hashable {
   struct Card: Hashable {
     let key: UUID
@@ -21,21 +21,21 @@ struct PageContent: Hashable {
 
   let query: PageQuery
   let sections: [Section]
-  /// All decks, for the choice of one to import into.
+  /// All decks, for the selection of one to import into.
   let decks: [DeckHeading]
   let hasMore: Bool
 
   /// - Parameters:
   ///   - decks: All decks, in the order of the page.
   ///   - cards: The cards inside of the window.
-  ///   - counts: How many cards are found in each deck.
+  ///   - counts: The number of matching cards in each deck.
   init(_ query: PageQuery, decks: [DeckHeading], cards: [Card], counts: [UUID: Int]) {
     self.query = query
     self.decks = decks
     let byDeck = Dictionary(grouping: cards, by: \.deck)
     sections = decks.compactMap { deck in
       let cards = byDeck[deck.key] ?? []
-      // The counts follow a moment later than the cards.
+      // The counts are updated shortly after the cards.
       let count = max(counts[deck.key] ?? 0, cards.count)
       if count == 0, !query.search.isEmpty { return nil }
       return Section(deck: deck, count: count, cards: cards)
@@ -43,6 +43,6 @@ struct PageContent: Hashable {
     hasMore = sections.reduce(0) { $0 + $1.count } > cards.count && query.next != nil
   }
 
-  /// Names the content in events: a page that has it needs nothing sent. Differs from one run of the program to the next.
+  /// Identifies the content in events: a page that already has it needs no update. It differs between runs of the program.
   var identifier: String { String(UInt(bitPattern: hashValue), radix: 36) }
 }

@@ -1,12 +1,12 @@
-/// A change of a page's elements, which the script makes.
+/// A change to a page's elements, which the script applies.
 ///
-/// Elements are named by their `id`, and come as markup.
+/// Elements are identified by their `id`, and are sent as markup.
 enum PagePatch: Hashable, Encodable {
   case remove(String)
   case replace(String, HTML)
-  /// Puts an element behind another one, or first in its parent.
+  /// Inserts an element after another one, or first in its parent.
   case insert(HTML, into: String, after: String?)
-  /// Moves an element that is there.
+  /// Moves an existing element.
   case move(String, into: String, after: String?)
 
   private enum CodingKeys: String, CodingKey {
@@ -38,14 +38,14 @@ enum PagePatch: Hashable, Encodable {
 }
 
 extension PageContent {
-  /// More patches than this are no gain over the whole content.
+  /// The whole content is smaller than more patches than this.
   private static let patchLimit = 200
 
-  /// What turns a page with another content into one with this; nil where the whole content should be sent.
+  /// The patches that turn a page with another content into this one; nil where the whole content should be sent.
   func patches(from old: PageContent) -> [PagePatch]? {
     if old.sections.isEmpty != sections.isEmpty { return nil }
     let former = Dictionary(old.sections.map { ($0.deck.key, $0) }) { $1 }
-    // First of all, so that a card which has another deck is in the page only once.
+    // First, so that a card that changes its deck is never in the page twice.
     var patches = removals(old.sections, sections, key: \.deck.key, id: PageID.section)
     for section in sections {
       guard let old = former[section.deck.key] else { continue }
@@ -77,7 +77,7 @@ extension PageContent {
     return old.map(key).filter { !kept.contains($0) }.map { .remove(id($0)) }
   }
 
-  /// Inserts what a list lacks after the removals, and brings it into another order.
+  /// Inserts missing elements after the removals, and reorders the list.
   private func order<Element, Key: Hashable>(
     _ old: [Element], _ new: [Element], parent: String, key: (Element) -> Key, id: (Key) -> String,
     html: (Element) -> HTML

@@ -1,13 +1,13 @@
 import Foundation
 import SwiftData
 
-/// Which cards a page shows.
+/// The cards that a page shows.
 struct PageQuery: Hashable, Sendable {
   static let step = 100
   private static let maximum = 20_000
 
   let search: String
-  /// How many cards the page has at most.
+  /// The maximum number of cards.
   let limit: Int
 
   init(search: String? = nil, limit: Int? = nil) {
@@ -25,7 +25,7 @@ struct PageQuery: Hashable, Sendable {
     }
   }
 
-  /// The cards by decks, and those of a deck in the order in which they came.
+  /// The cards by decks, and the cards of a deck by their dates.
   var cards: FetchDescriptor<Card> {
     var descriptor = FetchDescriptor<Card>(
       predicate: predicate, sortBy: [SortDescriptor(\.deck?.name), SortDescriptor(\.creationDate)])
@@ -36,7 +36,7 @@ struct PageQuery: Hashable, Sendable {
 
   static var decks: FetchDescriptor<Deck> { FetchDescriptor(sortBy: [SortDescriptor(\.name)]) }
 
-  /// How many cards of each deck are found, by the decks' keys, in one statement.
+  /// The number of matching cards of each deck, by the decks' keys, in one statement.
   func counts(_ context: ModelContext) throws -> [UUID: Int] {
     let groups = try context.fetchGroups(
       by: \Card.deck?.key, computing: .count, matching: FetchDescriptor<Card>(predicate: predicate))

@@ -1,6 +1,6 @@
 import SwiftData
 
-/// Rows of text made of the results of an observer. A difference makes only those again that it names.
+/// Rows of text for the results of an observer. A difference renders only the rows that it names.
 @MainActor
 final class RowList<Model: PersistentModel, Row>: @MainActor ResultsAdapter {
   private(set) var rows: [Row] = []

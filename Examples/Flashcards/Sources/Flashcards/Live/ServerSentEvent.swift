@@ -3,7 +3,7 @@ import Hummingbird
 
 /// One event of an event stream, as text.
 struct ServerSentEvent: Sendable {
-  /// Keeps a connection alive, and finds out whether it is.
+  /// Keeps a connection alive, and detects a closed one.
   static let heartbeat = ServerSentEvent(text: ":\n\n")
 
   let text: String
@@ -12,7 +12,8 @@ struct ServerSentEvent: Sendable {
     self.text = text
   }
 
-  /// - Parameter id: What a page that connects again says that it has seen. JSON has no line ends, so data is one line.
+  /// - Parameter id: The identifier that a reconnecting page sends for its last event. JSON has no line ends, so data is one
+  ///   line.
   init(_ name: String, id: String, _ data: some Encodable) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .withoutEscapingSlashes

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The parts of the main page that follow the document.
+/// The parts of the main page that change with the document.
 @MainActor
 enum CardTemplates {
   // MARK: From models
@@ -24,7 +24,7 @@ enum CardTemplates {
       """
   }
 
-  /// The text has no white space around it, because the script takes what the button has for the text of the card.
+  /// There is no white space around the text, because the script uses the button's text as the text of the card.
   private static func text(_ text: String, _ field: String, _ name: String) -> HTML {
     """
     <button type="button" class="text" data-field="\(field)" data-name="\(name)" title="Edit">\(text)</button>
@@ -72,7 +72,7 @@ extension CardTemplates {
       """
   }
 
-  /// What stands below the decks: the button for more cards, or what to do when there is nothing.
+  /// The end of the list: the button for more cards, or a hint when there are none.
   nonisolated static func tail(of content: PageContent) -> HTML {
     "<div id=\"tail\">\(content.sections.isEmpty ? empty(content) : content.hasMore ? more(content) : "")</div>"
   }

@@ -1,4 +1,4 @@
-/// Markup. Text that is interpolated is escaped, and this is the only way from text to markup.
+/// Markup. Interpolated text is escaped, and interpolation is the only way from text to markup.
 ///
 /// ```swift
 /// let heading: HTML = "<h2>\(deck.name)</h2>"

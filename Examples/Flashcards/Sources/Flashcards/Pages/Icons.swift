@@ -1,4 +1,4 @@
-/// Pictures in buttons. Each button has a name for those who do not see them.
+/// Pictures in buttons. Each button also has a name for screen readers.
 enum Icons {
   static let delete: HTML = """
     <svg viewBox="0 0 20 20" aria-hidden="true"><path d="M5 5l10 10M15 5L5 15"/></svg>

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The `id` attributes of elements that patches name.
+/// The `id` attributes of elements that patches change.
 enum PageID {
   static let cards = "cards"
   static let tail = "tail"

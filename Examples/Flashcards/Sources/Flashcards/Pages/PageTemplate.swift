@@ -25,7 +25,7 @@ struct PageTemplate {
       <a class="skip" href="#cards">Skip to the cards</a>
       \(header(content))
       <div class="columns"><main id="cards" tabindex="-1" aria-label="Cards">\(CardTemplates.main(content))</main>
-      \(aside(content))</div>
+      \(sidebar(content))</div>
       <div id="status" role="status" aria-live="polite"></div>
       \(keys)</body>
       """, title: title)
@@ -55,7 +55,7 @@ struct PageTemplate {
 
   private func hidden(_ isHidden: Bool) -> HTML { isHidden ? " hidden" : "" }
 
-  private func aside(_ content: PageContent) -> HTML {
+  private func sidebar(_ content: PageContent) -> HTML {
     """
     <aside aria-label="Add"><form id="add-deck" class="panel" novalidate><h2>New deck</h2>\
     <label>Name<input name="name" autocomplete="off" maxlength="100"></label>\

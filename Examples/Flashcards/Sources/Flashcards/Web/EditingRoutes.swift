@@ -1,9 +1,9 @@
 import Foundation
 import Hummingbird
 
-/// What pages change.
+/// The routes that change the document.
 struct EditingRoutes {
-  /// Larger than any text that is taken.
+  /// Larger than any accepted text.
   private static let sizeLimit = 512 << 10
 
   let document: OpenDocument

@@ -1,7 +1,7 @@
 import Hummingbird
 import SwiftData
 
-/// Answers for a store that fails: the page says so in words, and the log has the reason.
+/// The response when the store fails: the page shows a message, and the log has the reason.
 struct ErrorMiddleware<Context: RequestContext>: RouterMiddleware {
   func handle(
     _ request: Request, context: Context, next: (Request, Context) async throws -> Response

@@ -10,7 +10,7 @@ struct EventRoutes {
   func add(to router: Router<BasicRequestContext>) {
     router.get("events") { request, _ in
       let query = PageQuery(request)
-      // A page that connects again names the last event; at first it names the content that it was made with.
+      // A reconnecting page sends the identifier of its last event; a new page that of its content.
       let seen = request.headers[.lastEventID] ?? request.uri.queryParameters["seen"].map(String.init)
       let stream = try await feeds.open(query, seen: seen)
       return Response(

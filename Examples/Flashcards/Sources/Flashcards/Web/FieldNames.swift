@@ -1,6 +1,6 @@
 import Hummingbird
 
-/// Names of header fields that Hummingbird has no constants for.
+/// Names of header fields for which Hummingbird has no constants.
 extension HTTPFields.Element.Name {
   static let lastEventID = named("Last-Event-ID")
   static let pageToken = named("X-Page-Token")

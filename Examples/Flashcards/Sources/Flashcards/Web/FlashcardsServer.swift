@@ -36,7 +36,7 @@ struct FlashcardsServer: Sendable {
   ) -> some ApplicationProtocol {
     Application(
       router: router(), configuration: ApplicationConfiguration(address: .hostname(host, port: port)),
-      // Services stop in reverse order, and the server comes last: it has stopped when the document's turn comes.
+      // Services stop in reverse order, and the server comes last: it has stopped before the document closes.
       services: [DocumentService(document: document, imports: imports), HeartbeatService(feeds: feeds)],
       onServerRunning: onServerRunning, logger: logger)
   }

@@ -1,10 +1,10 @@
 import Hummingbird
 
-/// Refuses requests that a page of another site has sent here by making its own name lead to this machine.
+/// Refuses requests for other host names, by which another site could reach this machine (DNS rebinding).
 struct HostMiddleware<Context: RequestContext>: RouterMiddleware {
   private let names: Set<String>
 
-  /// - Parameter host: The address that the server listens at.
+  /// - Parameter host: The address that the server listens on.
   init(host: String) {
     names = ["127.0.0.1", "localhost", "[::1]", host.contains(":") ? "[\(host)]" : host.lowercased()]
   }

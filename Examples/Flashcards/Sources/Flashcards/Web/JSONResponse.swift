@@ -1,7 +1,7 @@
 import Foundation
 import Hummingbird
 
-/// Answers in JSON, as the script reads them.
+/// Responses in JSON for the script.
 enum JSONResponse {
   static func make(_ content: some Encodable, status: HTTPResponse.Status = .ok) throws -> Response {
     Response(

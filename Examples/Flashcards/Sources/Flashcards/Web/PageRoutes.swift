@@ -1,7 +1,7 @@
 import Foundation
 import Hummingbird
 
-/// Pages to read.
+/// The routes that return pages.
 struct PageRoutes {
   let document: OpenDocument
   let feeds: Feeds

@@ -1,6 +1,6 @@
 import Hummingbird
 
-/// Tells browsers to take nothing but the program's own files into a page. Outermost, so that errors have the headers too.
+/// Makes browsers load only the program's own files into a page. Outermost, so that errors have the headers too.
 struct SecurityMiddleware<Context: RequestContext>: RouterMiddleware {
   func handle(
     _ request: Request, context: Context, next: (Request, Context) async throws -> Response

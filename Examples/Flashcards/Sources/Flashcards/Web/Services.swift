@@ -1,6 +1,6 @@
 import ServiceLifecycle
 
-/// Outlives the server in its service group: the document is saved and closed when the last request is answered.
+/// Stops after the server in its service group: the document is saved and closed when the last request is answered.
 struct DocumentService: Service {
   let document: OpenDocument
   let imports: Imports
@@ -12,7 +12,7 @@ struct DocumentService: Service {
   }
 }
 
-/// Writes to silent event streams, so that those of pages that are gone end.
+/// Writes to silent event streams, so that the streams of closed pages end.
 struct HeartbeatService: Service {
   let feeds: Feeds
 

@@ -1,7 +1,7 @@
 import Hummingbird
 import ServiceLifecycle
 
-/// Takes no requests any more once the program is stopping.
+/// Refuses requests once the program is stopping.
 struct StoppingMiddleware<Context: RequestContext>: RouterMiddleware {
   func handle(
     _ request: Request, context: Context, next: (Request, Context) async throws -> Response

@@ -1,6 +1,6 @@
 import Hummingbird
 
-/// Lets only pages of this program change something: other sites cannot read the token, and have another origin.
+/// Lets only pages of this program change the document: other sites cannot read the token, and have another origin.
 struct TokenMiddleware<Context: RequestContext>: RouterMiddleware {
   let token: String
 
@@ -15,7 +15,7 @@ struct TokenMiddleware<Context: RequestContext>: RouterMiddleware {
     return try await next(request, context)
   }
 
-  /// Takes the same time whatever differs, so that the time tells nothing of the token.
+  /// Compares in constant time, so that the time reveals nothing about the token.
   private static func isEqual(_ left: String, _ right: String) -> Bool {
     left.utf8.count == right.utf8.count && zip(left.utf8, right.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
   }
