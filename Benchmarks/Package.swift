@@ -46,7 +46,7 @@ let package = Package(
       name: "bench",
       dependencies: ["GRDBCodablePeer", "GRDBPeer", "RawPeer", "SwiftDataPeer", "Timing", "Workload"],
       swiftSettings: strict,
-      // What the compiler writes for debuggers is beyond Debian's valgrind. It counts by the names of functions.
+      // Debian's valgrind cannot read the compiler's debug information. It counts by function names.
       linkerSettings: [
         .unsafeFlags(["-Xlinker", "--strip-debug"], .when(platforms: [.linux], configuration: .release))
       ]

@@ -31,11 +31,11 @@ package struct GRDBCodable: Peer {
     case .release: try Release(ItemStore(folder.items))
     case .searchTexts, .searchAccents, .searchIndexed: nil
     case .enumerate: try Enumerate(ItemStore(folder.manyItems))
-    // Nothing registers its records.
+    // GRDB does not register records.
     case .fetchAgain, .lookUpRegistered: nil
-    // It has no such order.
+    // GRDB has no such order.
     case .firstNames, .laterNames, .firstIndexedNames, .laterIndexedNames: nil
-    // It would do what raw C does.
+    // The same as raw C.
     case .searchNames, .searchCounts, .searchKeys: nil
     // The trigger is the same as with GRDB by hand.
     case .fetchTransactions: nil

@@ -1,6 +1,6 @@
 import Workload
 
-/// A copy of a store, ready to take items.
+/// A copy of a store for insertions.
 struct InsertionTarget {
   let store: ItemStore
   let ownerIDs: [Int64]

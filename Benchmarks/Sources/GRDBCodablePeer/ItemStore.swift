@@ -10,7 +10,7 @@ struct ItemStore {
   init(_ file: URL, isDurable: Bool = false) throws {
     self.file = file
     var configuration = Configuration()
-    // Comes with `synchronous = NORMAL`.
+    // This sets `synchronous = NORMAL`.
     configuration.journalMode = .wal
     configuration.foreignKeysEnabled = false
     configuration.busyMode = .timeout(30)

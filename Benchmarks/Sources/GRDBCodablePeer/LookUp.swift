@@ -1,7 +1,7 @@
 import GRDB
 import Workload
 
-/// One request for each item, all of them in one access to the database, which is a read transaction.
+/// One request for each item, all of them in one read transaction.
 final class LookUp: Work {
   private let store: ItemStore
   private let keys: [Int64]

@@ -6,7 +6,7 @@ struct OwnedItems: Decodable, FetchableRecord {
   let owner: Owner
   var items: [Item]
 
-  /// That of the record which is fetched decides, and not that of the records inside.
+  /// GRDB uses the strategy of the fetched record, not those of the records inside.
   static func databaseDateDecodingStrategy(for column: String) -> DatabaseDateDecodingStrategy {
     .timeIntervalSinceReferenceDate
   }

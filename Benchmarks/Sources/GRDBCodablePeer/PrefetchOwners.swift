@@ -1,7 +1,7 @@
 import GRDB
 import Workload
 
-/// Owners with their items by way of the association between the two.
+/// Fetches owners with their items by an association.
 final class PrefetchOwners: Work {
   private let store: ItemStore
   private var found: [OwnedItems] = []

@@ -1,7 +1,7 @@
 import GRDB
 import Workload
 
-/// Lets go of all items at once.
+/// Releases all items at once.
 final class Release: Work {
   private let store: ItemStore
   private var items: [Item] = []

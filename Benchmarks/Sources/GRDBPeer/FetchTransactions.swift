@@ -1,7 +1,7 @@
 import GRDB
 import Workload
 
-/// Fetches what transactions of one change each did, from a table that a trigger keeps.
+/// Fetches transactions of one change each from a table that a trigger fills.
 final class FetchTransactions: Work {
   private static let sql = "SELECT \"_id\" FROM \"Item\" ORDER BY \"created\" LIMIT ?"
 

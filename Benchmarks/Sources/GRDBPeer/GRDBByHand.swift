@@ -1,8 +1,7 @@
 import Foundation
 package import Workload
 
-/// GRDB as somebody uses it who knows it well and is in a hurry: SQL by hand, statements kept, rows decoded by position into
-/// plain objects.
+/// GRDB as an expert uses it for speed: SQL by hand, cached statements, rows decoded by position into plain objects.
 package struct GRDBByHand: Peer {
   package static let name = "GRDB by hand"
 
@@ -33,11 +32,11 @@ package struct GRDBByHand: Peer {
     case .searchTexts, .searchAccents, .searchIndexed: nil
     case .enumerate: try Enumerate(ItemStore(folder.manyItems))
     case .fetchTransactions: try FetchTransactions(ItemStore(copy(of: folder.items).make()))
-    // Nothing registers its records.
+    // GRDB does not register records.
     case .fetchAgain, .lookUpRegistered: nil
-    // It has no such order.
+    // GRDB has no such order.
     case .firstNames, .laterNames, .firstIndexedNames, .laterIndexedNames: nil
-    // It would do what raw C does.
+    // The same as raw C.
     case .searchNames, .searchCounts, .searchKeys: nil
     }
   }

@@ -1,7 +1,7 @@
 import GRDB
 import Workload
 
-/// One statement for each item, all of them in one access to the database, which is a read transaction.
+/// One statement for each item, all of them in one read transaction.
 final class LookUp: Work {
   private static let keys = "SELECT \"_id\" FROM \"Item\" ORDER BY \"created\""
   private static let sql = Item.select + " WHERE \"_id\" = ?"

@@ -1,7 +1,7 @@
 import GRDB
 import Workload
 
-/// One query for the owners and one for all items, sorted out afterwards.
+/// One query for the owners and one for all items, grouped afterwards.
 final class PrefetchOwners: Work {
   private static let sql = Item.select + " WHERE \"owner_id\" IS NOT NULL"
 

@@ -1,6 +1,6 @@
 import GRDB
 
-/// One change of one row, as a trigger wrote it down.
+/// One change of one row, recorded by a trigger.
 struct RowChange: FetchableRecord {
   let transaction: Int64
   let table: String

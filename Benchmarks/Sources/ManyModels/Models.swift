@@ -2,7 +2,7 @@
 import Foundation
 package import SwiftData
 
-/// Classes that depend on no later ones: any first few of them make a schema.
+/// Classes that refer to no later ones, so any prefix of them is a schema.
 package var manyModels: [any PersistentModel.Type] {
   [
     Entity001.self,

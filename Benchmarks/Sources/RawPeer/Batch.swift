@@ -1,7 +1,7 @@
 import Foundation
 import Workload
 
-/// The items to change or delete in a copy of a store, and the statement that does it to one of them.
+/// The items to change or delete in a copy of a store, and the statement that changes or deletes one of them.
 struct Batch {
   let file: URL
   let connection: Connection

@@ -8,7 +8,7 @@ func text(_ row: OpaquePointer, _ column: Int32) -> String? {
   return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
 }
 
-/// Binds text in place: `body` has to run the statement.
+/// Binds text in place: it is valid only until `body` returns, which has to run the statement.
 @inline(__always)
 func withText<Result>(
   _ text: String, boundTo statement: OpaquePointer, _ index: Int32, _ body: () throws -> Result

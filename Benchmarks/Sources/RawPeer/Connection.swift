@@ -27,7 +27,7 @@ final class Connection {
     }
   }
 
-  /// Prepares a statement that is kept for as long as the connection is in use.
+  /// Prepares a statement for the lifetime of the connection.
   func prepare(_ sql: String) throws -> Statement {
     var prepared: OpaquePointer?
     let code = sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)

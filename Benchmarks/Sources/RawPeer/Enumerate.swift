@@ -2,7 +2,7 @@ import Workload
 
 final class Enumerate: Work {
   private let statement: Statement
-  /// Kept, as somebody who is handed an object might: without, the compiler would see that none is needed.
+  /// Retained, as a caller might do: otherwise the compiler would remove the object.
   private var current: Item?
 
   init(_ store: ItemStore) throws {

@@ -20,7 +20,7 @@ final class FetchNamePage: Work {
   private let times: Int
   private let statement: Statement
 
-  /// - Parameter isIndexed: Whether the store, which is its own then, gets an index of keys.
+  /// - Parameter isIndexed: Whether to create an index of keys in the store, which must be a copy.
   init(_ page: NamePage, _ file: URL, isIndexed: Bool, times: Int = 1) throws {
     self.page = page
     self.times = times

@@ -1,7 +1,7 @@
 import CSQLite
 import Workload
 
-/// Fetches what transactions of one change each did, from a table that a trigger keeps.
+/// Fetches transactions of one change each from a table that a trigger fills.
 final class FetchTransactions: Work {
   private let select: Statement
   private var changes: [RowChange] = []

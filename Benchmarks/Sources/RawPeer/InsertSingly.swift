@@ -1,6 +1,6 @@
 import Workload
 
-/// Makes items and inserts each in a transaction of its own.
+/// Makes items and inserts each in its own transaction.
 final class InsertSingly: Work {
   private let seeds: Seeds
   private let copy: StoreCopy

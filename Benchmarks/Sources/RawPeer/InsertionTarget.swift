@@ -1,7 +1,7 @@
 import Foundation
 import Workload
 
-/// A copy of a store, ready to take items.
+/// A copy of a store for insertions.
 struct InsertionTarget {
   let file: URL
   let ownerIDs: [Int64]

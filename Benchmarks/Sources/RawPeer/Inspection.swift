@@ -2,9 +2,9 @@ import CSQLite
 package import Foundation
 package import Workload
 
-/// Looks into stores from outside.
+/// Reads stores without the library.
 package enum Inspection {
-  /// What the items in the store at `file` add up to.
+  /// The digest of the items in the store at `file`.
   package static func digest(of file: URL) throws -> Digest {
     let store = try ItemStore(file)
     var digest = Digest()
@@ -23,7 +23,7 @@ package enum Inspection {
     return digest
   }
 
-  /// How many bytes the store at `file` takes, once all that is written is in the file itself.
+  /// The size of the store at `file` in bytes, after a checkpoint.
   package static func size(of file: URL) throws -> Int {
     let connection = try Connection(file)
     let pages = "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()"
@@ -32,7 +32,7 @@ package enum Inspection {
     return size
   }
 
-  /// Moves all that is written into the file itself, so that copying the file copies everything.
+  /// Checkpoints the log, so that copying the file copies everything.
   package static func checkpoint(_ file: URL) throws {
     try Connection(file).execute("PRAGMA wal_checkpoint(TRUNCATE)")
   }

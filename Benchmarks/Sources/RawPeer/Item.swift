@@ -13,7 +13,7 @@ final class Item {
   var flag: Bool
   var ownerID: Int64?
 
-  /// Decodes the row that a statement made by `ItemTable` stands at.
+  /// Decodes the current row of a statement made by `ItemTable`.
   @inline(__always)
   init(row: OpaquePointer) {
     id = sqlite3_column_int64(row, 0)

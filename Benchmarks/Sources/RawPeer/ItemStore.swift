@@ -28,7 +28,7 @@ final class ItemStore {
 }
 
 extension Statement {
-  /// All rows of a statement that `ItemTable.select` begins.
+  /// All rows of a statement that begins with `ItemTable.select`.
   func items() throws -> [Item] {
     var items: [Item] = []
     try forEachRow { items.append(Item(row: $0)) }

@@ -1,13 +1,13 @@
 import CSQLite
 
-/// The SQL for the tables as the library made them, whose columns are looked up rather than known.
+/// SQL for the library's tables, whose columns are read from the schema.
 struct ItemTable {
   private static let attributes = ["name", "detail", "count", "price", "created", "flag"]
 
   let key: String
   let owner: String
   private let ownerKey: String
-  /// Columns of the library's own that have to be filled.
+  /// The library's own columns that must not be null.
   private let otherRequired: [String]
 
   init(_ connection: Connection) throws {

@@ -1,9 +1,9 @@
 import CSQLite
 import _FoundationICU
 
-/// The keys of names in the order of a list, made by ICU as the library has it make them.
+/// The sort keys of names, made by ICU in the same way as the library's.
 enum NameKeys {
-  // Nobody changes it once it is made.
+  // Never changed after its creation.
   nonisolated(unsafe) private static let collator: OpaquePointer? = {
     var status = U_ZERO_ERROR
     let collator = swift_ucol_open("", &status)
@@ -11,7 +11,7 @@ enum NameKeys {
     return collator
   }()
 
-  /// Makes the SQL function `name_key` known.
+  /// Registers the SQL function `name_key`.
   static func register(on connection: Connection) throws {
     let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS
     let code = sqlite3_create_function_v2(

@@ -24,7 +24,7 @@ final class Order {
   var shipPostalCode: String?
   var shipCountry: String
 
-  /// Decodes the row that a statement made of `select` stands at.
+  /// Decodes the current row of a statement with `select`.
   @inline(__always)
   init(row: OpaquePointer) {
     orderID = Int(sqlite3_column_int64(row, 0))

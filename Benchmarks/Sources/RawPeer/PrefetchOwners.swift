@@ -1,8 +1,8 @@
 import CSQLite
 import Workload
 
-/// One query for the owners and one for all items, in the order of the table: following the index to each row costs more
-/// than sorting the rows out afterwards.
+/// One query for the owners and one for all items, in the order of the table: following the index to each row costs more than
+/// grouping the rows afterwards.
 final class PrefetchOwners: Work {
   private let ownersStatement: Statement
   private let itemsStatement: Statement

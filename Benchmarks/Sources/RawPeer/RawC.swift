@@ -1,8 +1,7 @@
 import Foundation
 package import Workload
 
-/// SQLite's C interface as a careful person calls it by hand: statements prepared once, no mutex, text decoded once, plain
-/// objects that nobody tracks.
+/// Careful use of SQLite's C interface: statements prepared once, no mutex, text decoded once, plain objects without tracking.
 package struct RawC: Peer {
   package static let name = "raw C"
 

@@ -1,6 +1,6 @@
 import Workload
 
-/// Lets go of all items at once.
+/// Releases all items at once.
 final class Release: Work {
   private let statement: Statement
   private var items: [Item] = []

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// One change of one row, as a trigger wrote it down.
+/// One change of one row, recorded by a trigger.
 struct RowChange {
   let transaction: Int64
   let table: String

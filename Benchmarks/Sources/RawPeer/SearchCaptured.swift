@@ -1,7 +1,7 @@
 import CSQLite
 import Workload
 
-/// Puts the values into a temporary table, and joins it with the items.
+/// Inserts the values into a temporary table, and joins it with the items.
 final class SearchCaptured: Work {
   enum Captured {
     case names([String])
@@ -47,7 +47,7 @@ final class SearchCaptured: Work {
       for var name in names {
         try name.withUTF8 { bytes in
           try bytes.withMemoryRebound(to: CChar.self) {
-            // The bytes are there until the statement has run.
+            // The bytes are valid until the statement has run.
             sqlite3_bind_text(statement.handle, 1, $0.baseAddress, Int32($0.count), nil)
             try statement.run()
           }

@@ -2,15 +2,14 @@ import CSQLite
 import Foundation
 import Workload
 
-/// A search in all texts of a column, without an index: in their bytes where these are ASCII, and otherwise by
-/// Foundation.
+/// A search in all texts of a column without an index: ASCII texts by their bytes, others by Foundation.
 final class SearchTexts: Work {
   private let statement: Statement
   private let pattern: String
   private let folded: [UInt8]
 
   init(_ connection: Connection, _ column: String, of table: String = "NamedItem", _ pattern: String) throws {
-    // The library's tables have the names of the models.
+    // The library names tables after the models.
     statement = try connection.prepare("SELECT \"\(column)\" FROM \"\(table)\"")
     self.pattern = pattern
     folded = pattern.lowercased().utf8.map { $0 }

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// A prepared statement. Whoever has it binds to and reads from its handle.
+/// A prepared statement. Its users bind to and read from its handle.
 final class Statement {
   let handle: OpaquePointer
   private let connection: Connection
@@ -14,7 +14,7 @@ final class Statement {
     sqlite3_finalize(handle)
   }
 
-  /// Runs a statement that gives no rows.
+  /// Runs a statement without rows.
   @inline(__always)
   func run() throws {
     let code = sqlite3_step(handle)
@@ -22,7 +22,7 @@ final class Statement {
     guard code == SQLITE_DONE else { throw failure() }
   }
 
-  /// Runs a statement and hands `body` the handle at each row.
+  /// Runs a statement and calls `body` with the handle for each row.
   @inline(__always)
   func forEachRow(_ body: (OpaquePointer) throws -> Void) throws {
     defer { sqlite3_reset(handle) }

@@ -2,14 +2,14 @@ import CSQLite
 package import Foundation
 import Workload
 
-/// Makes large stores in less time than it takes to make the objects.
+/// Fills large stores faster than by creating objects.
 package enum StoreFilling {
   private static let itemsOfEach = 100
 
-  /// Fills an empty store with items, and with owners of which each has a hundred in a row.
+  /// Fills an empty store with items, and with owners of a hundred consecutive items each.
   package static func fill(_ file: URL, items: Int) throws {
     let store = try ItemStore(file)
-    // A store that is broken off is thrown away.
+    // An incomplete store is deleted.
     try store.connection.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
     let insertOwner = try store.connection.prepare("INSERT INTO \"Owner\" (\"name\") VALUES (?)")
     let insertItem = try ItemInsertion(store)
@@ -29,7 +29,7 @@ package enum StoreFilling {
   /// Adds `count` copies of the last transaction to the history of a store.
   package static func repeatTransaction(in file: URL, count: Int) throws {
     let connection = try Connection(file)
-    // A store that is broken off is thrown away.
+    // An incomplete store is deleted.
     try connection.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
     try connection.execute(
       """
@@ -40,7 +40,7 @@ package enum StoreFilling {
       """)
   }
 
-  /// Lets items be found by their creation date.
+  /// Creates an index of the creation dates.
   package static func indexCreationDates(in file: URL) throws {
     try Connection(file).execute("CREATE INDEX \"Item_created\" ON \"Item\" (\"created\")")
   }

@@ -8,7 +8,7 @@ struct Transactions {
     commit = try connection.prepare("COMMIT")
   }
 
-  /// A failure inside ends the whole run, so that nothing has to be rolled back.
+  /// A failure inside ends the whole run, so nothing has to be rolled back.
   func callAsFunction(_ body: () throws -> Void) throws {
     try begin.run()
     try body()

@@ -1,7 +1,7 @@
 import SwiftData
 import Workload
 
-/// Visits all items in a context that has nothing registered.
+/// Enumerates all items in a context without registered models.
 final class Enumerate: Work {
   private let store: ItemStore
   private var context: ModelContext

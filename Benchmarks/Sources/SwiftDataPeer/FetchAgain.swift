@@ -1,7 +1,7 @@
 import SwiftData
 import Workload
 
-/// Fetches what the context has registered already.
+/// Fetches models that the context has already registered.
 final class FetchAgain: Work {
   private let context: ModelContext
   private let held: [Item]

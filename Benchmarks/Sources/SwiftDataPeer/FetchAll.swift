@@ -1,7 +1,7 @@
 import SwiftData
 import Workload
 
-/// Fetches into a context that has nothing registered.
+/// Fetches into a context without registered models.
 final class FetchAll: Work {
   private let store: ItemStore
   private var context: ModelContext

@@ -2,7 +2,7 @@ import Foundation
 import SwiftData
 import Workload
 
-/// Fetches into a context that has nothing registered.
+/// Fetches into a context without registered models.
 final class FetchOrders: Work {
   private let container: ModelContainer
   private var context: ModelContext

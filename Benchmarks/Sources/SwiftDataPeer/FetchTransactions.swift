@@ -2,7 +2,7 @@ import Foundation
 import SwiftData
 import Workload
 
-/// Fetches what saves of one change each did, from a token on.
+/// Fetches the transactions after a token, of one change each.
 final class FetchTransactions: Work {
   private let context: ModelContext
   private let token: DefaultHistoryToken

@@ -1,11 +1,11 @@
 import Foundation
 import SwiftData
 
-/// What a store is to keep of its history.
+/// The history that a store keeps.
 enum History {
-  /// Nothing, as in all scenarios that are not about history.
+  /// None, as in all scenarios that do not measure history.
   case none
-  /// What stores keep that are not told anything.
+  /// The default of stores.
   case usual
   /// Everything.
   case unlimited
@@ -23,7 +23,7 @@ extension ModelConfiguration {
 }
 
 extension ModelContext {
-  /// The transaction that was committed last; nil if there is none.
+  /// The last committed transaction; nil if there is none.
   func lastTransaction() throws -> DefaultHistoryTransaction? {
     var descriptor = HistoryDescriptor<DefaultHistoryTransaction>(
       sortBy: [SortDescriptor(\.transactionIdentifier, order: .reverse)])

@@ -1,7 +1,7 @@
 import SwiftData
 import Workload
 
-/// Makes items, and inserts and saves each by itself.
+/// Makes items, and inserts and saves each separately.
 final class InsertSingly: Work {
   private let seeds: Seeds
   private let copy: StoreCopy

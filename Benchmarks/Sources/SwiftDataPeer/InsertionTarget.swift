@@ -1,7 +1,7 @@
 import SwiftData
 import Workload
 
-/// A copy of a store, ready to take items.
+/// A copy of a store for insertions.
 struct InsertionTarget {
   let store: ItemStore
   let context: ModelContext

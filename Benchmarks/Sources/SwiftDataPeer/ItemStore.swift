@@ -14,7 +14,7 @@ struct ItemStore {
     container = try ModelContainer(for: Item.self, Owner.self, configurations: configuration)
   }
 
-  /// A context that has nothing registered and saves only when told to.
+  /// A context without registered models and without autosave.
   func makeContext() -> ModelContext {
     let context = ModelContext(container)
     context.autosaveEnabled = false

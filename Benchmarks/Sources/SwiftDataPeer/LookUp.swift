@@ -1,7 +1,7 @@
 import SwiftData
 import Workload
 
-/// Asks a context that has nothing registered for items by identifier, and reads them.
+/// Looks up items by identifier in a context without registered models, and reads them.
 final class LookUp: Work {
   private let store: ItemStore
   private let identifiers: [PersistentIdentifier]

@@ -1,7 +1,7 @@
 import SwiftData
 import Workload
 
-/// Asks a context that has all items registered for some by identifier, and reads them.
+/// Looks up some items by identifier in a context that has registered all items, and reads them.
 final class LookUpRegistered: Work {
   private let context: ModelContext
   private let held: [Item]

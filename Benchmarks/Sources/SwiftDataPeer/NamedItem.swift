@@ -13,7 +13,7 @@ final class NamedItem {
   }
 }
 
-/// The name of an item, with an index for searches.
+/// The name of an item, with a search index.
 @Model
 final class SearchableItem {
   @Attribute(.spotlight) var name: String

@@ -2,11 +2,11 @@ import Foundation
 import SwiftData
 import Workload
 
-/// A row of a list that is shown sorted by name.
+/// A row of a list that is sorted by name.
 protocol Named: PersistentModel {
   var number: Int { get }
   static var byName: SortDescriptor<Self> { get }
-  /// What the rows of a page come to. Each class has its own, as generic code would take longer than the fetch.
+  /// The checksum of a page. Each class implements it, because generic code would take longer than the fetch.
   static func sum(_ models: [Self]) -> Int
   init(_ seed: NameSeed)
 }

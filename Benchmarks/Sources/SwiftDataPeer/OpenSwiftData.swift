@@ -1,7 +1,7 @@
 import Foundation
 package import Workload
 
-/// This library, used as anybody would use it who needs no history.
+/// This library in ordinary use, without a history.
 package struct OpenSwiftData: Peer {
   package static let name = "OpenSwiftData"
 

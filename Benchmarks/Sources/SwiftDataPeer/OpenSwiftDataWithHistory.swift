@@ -1,10 +1,10 @@
 import Foundation
 package import Workload
 
-/// This library with the history that its stores keep unless they are told not to.
+/// This library with the default history.
 package struct OpenSwiftDataWithHistory: Peer {
   package static let name = "OpenSwiftData, history"
-  /// What it is compared by with the library that keeps none.
+  /// The scenarios in which it is compared with the library without a history.
   package static let scenarios: [Scenario] = [.insertAll, .change, .delete, .insertSingly, .insertDurably]
 
   private let folder: StoreFolder
@@ -22,7 +22,7 @@ package struct OpenSwiftDataWithHistory: Peer {
     case .insertDurably: InsertSingly(seeds, copy(of: folder.owners), isDurable: true, history: .usual)
     case .change: Change(copy(of: folder.items), history: .usual)
     case .delete: Delete(copy(of: folder.items), history: .usual)
-    // Nothing is saved there.
+    // The scenario saves nothing.
     default: nil
     }
   }

@@ -2,7 +2,7 @@ import Foundation
 import SwiftData
 import Workload
 
-/// Fetches objects and asks for a relationship along with them.
+/// Fetches objects with a prefetched relationship.
 final class PrefetchOwners: Work {
   private let store: ItemStore
   private var context: ModelContext

@@ -1,7 +1,7 @@
 import SwiftData
 import Workload
 
-/// Lets go of all items at once, while their context stays.
+/// Releases all items at once, while their context is retained.
 final class Release: Work {
   private let store: ItemStore
   private var context: ModelContext

@@ -2,7 +2,7 @@ package import Foundation
 import SwiftData
 package import Workload
 
-/// Writes the stores that all peers work on.
+/// Writes the stores for all peers.
 package enum StoreBuilder {
   /// Writes the stores of owners and of items.
   package static func buildItems(in folder: StoreFolder, from seeds: Seeds) throws {
@@ -23,7 +23,7 @@ package enum StoreBuilder {
     try insert(seeds.items.map { SearchableItem($0) }, into: folder.indexedTexts)
   }
 
-  /// Makes a store that has the tables and nothing in them.
+  /// Makes a store with empty tables.
   package static func makeEmpty(_ file: URL) throws {
     _ = try ItemStore(file)
   }

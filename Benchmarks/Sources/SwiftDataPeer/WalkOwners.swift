@@ -1,7 +1,7 @@
 import SwiftData
 import Workload
 
-/// Walks a relationship of fetched objects with nothing said about prefetching.
+/// Reads a relationship of fetched objects without prefetching it.
 final class WalkOwners: Work {
   private let store: ItemStore
   private var context: ModelContext

@@ -1,16 +1,16 @@
 import Foundation
 
-/// What the threads of a process did while one of them waited, without that one.
+/// The activity of a process's threads while one thread waited, without that thread.
 package struct Activity: Codable, Sendable {
-  /// How many threads there were in the end.
+  /// The number of threads at the end.
   package let threads: Int
-  /// How often one of them went to sleep, which is as often as something woke it.
+  /// How often a thread went to sleep, which is how often a thread was woken.
   package let voluntarySwitches: Int
-  /// How often one had to give way to another program while it was at work.
+  /// How often a running thread was preempted by another program.
   package let involuntarySwitches: Int
   package let processorMicroseconds: Int
 
-  /// Has this thread sleep for some time, and finds out what all others do meanwhile.
+  /// Lets this thread sleep for some time, and measures all other threads meanwhile.
   package static func ofOtherThreads(for seconds: Double) throws -> Activity {
     let before = try ThreadCounts()
     let processorSeconds = CPUClock.ofOtherThreads
@@ -20,7 +20,7 @@ package struct Activity: Codable, Sendable {
     return Activity(
       threads: after.switches.count, voluntarySwitches: after.voluntary(since: before),
       involuntarySwitches: after.involuntary(since: before),
-      // Below zero when the two clocks, which are not read at once, were read a little apart.
+      // The difference may be negative, because the two clocks are not read at the same moment.
       processorMicroseconds: max(0, Int((used * 1e6).rounded())))
   }
 }

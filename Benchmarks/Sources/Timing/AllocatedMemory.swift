@@ -1,16 +1,16 @@
 import Foundation
 
-/// How much memory is allocated in this process, as the allocator counts it.
+/// The allocated memory of this process, as the allocator counts it.
 package enum AllocatedMemory {
   private struct Unknown: Error, CustomStringConvertible {
-    let description = "The allocator does not tell how much is allocated."
+    let description = "The allocator does not report the allocated memory; use glibc."
   }
 
   private typealias Report = @convention(c) (CInt, UnsafeMutablePointer<FILE>) -> CInt
 
-  /// The bytes that are allocated and not freed. Only glibc tells.
+  /// The bytes that are allocated and not freed. Only glibc reports them.
   package static func current() throws -> Int {
-    // The headers that Swift imports of glibc do not have it.
+    // Swift's import of glibc lacks this function.
     guard let function = dlsym(dlopen(nil, RTLD_NOW), "malloc_info") else { throw Unknown() }
     var text: UnsafeMutablePointer<CChar>?
     var length = 0
@@ -22,7 +22,7 @@ package enum AllocatedMemory {
     return try allocated(String(cString: text))
   }
 
-  /// Reads the sums over all heaps, which come last: what the system has given, less what is free of it.
+  /// Reads the totals of all heaps, which come last: the memory from the system without the free memory.
   private static func allocated(_ report: String) throws -> Int {
     func size(_ element: String) throws -> Int {
       guard let line = report.split(separator: "\n").last(where: { $0.hasPrefix("<\(element)") }),

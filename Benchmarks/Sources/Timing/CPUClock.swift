@@ -11,7 +11,7 @@ package enum CPUClock {
     seconds(by: CLOCK_THREAD_CPUTIME_ID)
   }
 
-  /// Those of all others.
+  /// The seconds of processor time of all other threads.
   package static var ofOtherThreads: Double {
     now - ofThisThread
   }

@@ -1,14 +1,13 @@
 import Foundation
 
-/// A fixed piece of work, just under a millisecond long, whose duration tells how fast the machine is right now.
+/// A constant amount of work, just under a millisecond long, whose duration shows the current speed of the machine.
 ///
-/// It does what fetching and saving do to a processor: it mixes integers, loads from scattered places and makes small
-/// allocations.
+/// It resembles fetching and saving: it mixes integers, loads from scattered addresses and makes small allocations.
 final class Calibration {
   private static let tableSize = 1 << 20
 
   private let table: UnsafeMutablePointer<UInt32>
-  /// Keeps the optimiser from dropping work whose result nobody asks for.
+  /// Keeps the optimizer from removing work whose result is unused.
   private var sink: UInt64 = 0
 
   init() {

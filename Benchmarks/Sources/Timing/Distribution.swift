@@ -1,4 +1,4 @@
-/// How values of one thing are spread.
+/// The distribution of measured values.
 package struct Distribution: Codable, Sendable {
   private let sorted: [Double]
 
@@ -6,7 +6,7 @@ package struct Distribution: Codable, Sendable {
     sorted = values.sorted()
   }
 
-  /// The lowest value that so many of all values do not exceed: 0.5 gives the median, 1 the highest. Nil when there are no
+  /// The lowest value that this share of all values does not exceed: 0.5 gives the median, 1 the highest. Nil when there are no
   /// values.
   package func quantile(_ share: Double) -> Double? {
     if sorted.isEmpty { return nil }

@@ -1,14 +1,14 @@
-/// How long and how often to measure.
+/// The duration and the number of measurements.
 package struct Effort: Codable, Sendable {
-  /// Repetitions at the start that are not looked at.
+  /// The number of repetitions at the start that are ignored.
   package let warmUps: Int
-  /// How many calm repetitions are enough.
+  /// The sufficient number of calm repetitions.
   package let repetitions: Int
-  /// How many repetitions there are even when the time is up.
+  /// The smallest number of repetitions, even after the time limit.
   package let fewest: Int
-  /// How many processes in turn are asked for what each can tell only once.
+  /// The number of consecutive processes for measurements that each process can make only once.
   package let processes: Int
-  /// The seconds after which to be content with what there is.
+  /// The time limit in seconds.
   package let budget: Double
 
   package static let full = Effort(warmUps: 2, repetitions: 9, fewest: 3, processes: 3, budget: 30)

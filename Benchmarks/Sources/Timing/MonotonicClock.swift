@@ -1,6 +1,6 @@
 import Foundation
 
-/// A clock that nobody sets, and that all processes read alike.
+/// A clock that is never set, and is the same for all processes.
 package enum MonotonicClock {
   /// The nanoseconds since some moment before the system started.
   package static var now: Int64 {

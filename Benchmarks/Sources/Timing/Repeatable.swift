@@ -1,9 +1,9 @@
-/// Something that can be timed again and again.
+/// Work that can be timed repeatedly.
 package protocol Repeatable {
-  /// Brings about the state that `run` starts from. Not timed.
+  /// Prepares the initial state of `run`. Not timed.
   func prepare() throws
   /// Does the work. Timed.
   func run() throws
-  /// Checks the work and lets go of what it made. Not timed.
+  /// Checks the work and releases its results. Not timed.
   func finish() throws
 }

@@ -1,17 +1,17 @@
 import Foundation
 
-/// How much memory this process holds, as the kernel counts it, in bytes.
+/// The resident memory of this process in bytes, as the kernel counts it.
 package struct ResidentMemory {
   private struct Unknown: Error, CustomStringConvertible {
     let field: String
 
-    var description: String { "The kernel does not tell \(field) in /proc/self/status." }
+    var description: String { "The field \(field) is missing in /proc/self/status." }
   }
 
   package let current: Int
   package let peak: Int
 
-  /// Reads the kernel's account, which only Linux gives in this form.
+  /// Reads the kernel's counts, which exist in this form only on Linux.
   package init() throws {
     let lines = try String(contentsOfFile: "/proc/self/status", encoding: .utf8).split(separator: "\n")
     func bytes(_ field: String) throws -> Int {
@@ -23,7 +23,7 @@ package struct ResidentMemory {
     peak = try bytes("VmHWM")
   }
 
-  /// Lets the peak start again from what is held now.
+  /// Resets the peak to the current memory.
   package static func resetPeak() throws {
     try "5".write(toFile: "/proc/self/clear_refs", atomically: false, encoding: .utf8)
   }

@@ -1,6 +1,6 @@
-/// Times several subjects in turn, so that a slow spell of the machine meets all of them alike.
+/// Times several subjects in turn, so that a slow period of the machine affects all of them equally.
 package final class Sampler {
-  /// How much slower than the best calibration those around a repetition may be.
+  /// The largest ratio to the best calibration for the calibrations around a repetition.
   private static let tolerance = 1.2
 
   private let effort: Effort
@@ -11,7 +11,7 @@ package final class Sampler {
     self.effort = effort
   }
 
-  /// Times `subjects` until each has enough calm repetitions or the time is up.
+  /// Times `subjects` until each has enough calm repetitions or the time limit is reached.
   package func measure(_ subjects: [any Repeatable]) throws -> [Summary] {
     let clock = ContinuousClock()
     let start = clock.now
@@ -25,7 +25,7 @@ package final class Sampler {
     var rounds: [[Sample]] = []
     while !hasEnough(rounds, of: subjects.count) {
       if rounds.count >= effort.fewest, hasSpent(1) { break }
-      // Every other round runs backwards, so that nobody always has the same one before it.
+      // Every other round runs backwards, so that no subject always has the same predecessor.
       let isForward = rounds.count.isMultiple(of: 2)
       let round = try (isForward ? subjects : subjects.reversed()).map(sample)
       rounds.append(isForward ? round : round.reversed())
@@ -58,7 +58,7 @@ package final class Sampler {
     if hasEnough(rounds, of: rounds[0].count) {
       return Summary(of: calm.map(\.seconds), isCalm: true)
     }
-    // The same rounds for all, or one subject would be judged by a faster machine than another.
+    // The same rounds for all subjects, so that the speed of the machine is the same for all.
     let calmest = rounds.sorted { unrest($0) < unrest($1) }.prefix(effort.repetitions)
     return Summary(of: calmest.map { $0[subject].seconds }, isCalm: false)
   }

@@ -1,13 +1,13 @@
-/// What repeated measurements of one thing come to.
+/// The statistics of repeated measurements.
 package struct Summary: Codable, Sendable {
   package let minimum: Double
   package let median: Double
   package let maximum: Double
   package let count: Int
-  /// Whether the machine was calm enough, often enough.
+  /// Whether there were enough calm repetitions.
   package let isCalm: Bool
 
-  /// Sums up `values`, of which there must be one at least.
+  /// Summarizes `values`, of which there must be at least one.
   package init(of values: [Double], isCalm: Bool) {
     let sorted = values.sorted()
     let middle = sorted.count / 2

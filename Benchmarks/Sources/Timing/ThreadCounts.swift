@@ -1,7 +1,6 @@
 import Foundation
 
-/// How often the threads of this process have been switched from so far, as the kernel counts it, without the one that
-/// asks.
+/// The number of context switches of this process's threads, as the kernel counts them, without the calling thread.
 struct ThreadCounts {
   struct Switches {
     var voluntary = 0
@@ -11,12 +10,12 @@ struct ThreadCounts {
   /// By the number of the thread.
   private(set) var switches: [String: Switches] = [:]
 
-  /// Reads the kernel's account, which only Linux gives in this form.
+  /// Reads the kernel's counts, which exist in this form only on Linux.
   init() throws {
     let manager = FileManager.default
     let asking = try manager.destinationOfSymbolicLink(atPath: "/proc/thread-self").split(separator: "/").last
     for thread in try manager.contentsOfDirectory(atPath: "/proc/self/task") where thread != asking ?? "" {
-      // There is none of a thread that has ended meanwhile.
+      // The file is missing for a thread that has ended meanwhile.
       let file = "/proc/self/task/\(thread)/status"
       guard let status = try? String(contentsOfFile: file, encoding: .utf8) else { continue }
       switches[thread] = Switches(status: status)
@@ -24,7 +23,7 @@ struct ThreadCounts {
   }
 
   func voluntary(since before: ThreadCounts) -> Int {
-    // Who has ended was awake for that.
+    // A thread that has ended was awake to end.
     let ended = before.switches.keys.count { switches[$0] == nil }
     return ended + sum(\.voluntary, since: before)
   }

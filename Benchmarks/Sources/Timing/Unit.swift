@@ -1,4 +1,4 @@
-/// What numbers mean.
+/// The unit of a measurement.
 package enum Unit: String, Sendable {
   case milliseconds = "ms"
   case microseconds = "µs"

@@ -1,5 +1,5 @@
 extension Selection {
-  /// The numbers of half of the items, in no order: what is captured, and the counts as well.
+  /// The numbers of half of the items, unordered: the captured values, which are also counts.
   package static let captured = (0..<50_000).map { $0 * 7_919 % 50_000 * 2 }
 }
 

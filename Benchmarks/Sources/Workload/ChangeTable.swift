@@ -1,6 +1,6 @@
-/// A table that a trigger fills with what is changed, as somebody makes it who wants a history and has no library for it.
+/// A table that a trigger fills with changes, as a history without this library.
 package enum ChangeTable {
-  /// The number of the last transaction, and a row for each changed row of a transaction, in the order of the transactions.
+  /// A table of the last transaction's number, and a table of changed rows, in the order of the transactions.
   package static let definition = """
     CREATE TABLE "last_transaction" ("number" INTEGER NOT NULL);
     INSERT INTO "last_transaction" VALUES (0);
@@ -18,17 +18,17 @@ package enum ChangeTable {
     END;
     """
 
-  /// What each transaction begins with.
+  /// The first statement of each transaction.
   package static let nextTransaction = "UPDATE \"last_transaction\" SET \"number\" = \"number\" + 1"
 
   package static let changeItem = "UPDATE \"Item\" SET \"count\" = \"count\" + 1 WHERE \"_id\" = ?"
 
-  /// What was changed after a transaction.
+  /// Selects the changes after a transaction.
   package static let select = """
     SELECT "transaction", "table", "row", "kind", "columns" FROM "change" WHERE "transaction" > ?
     ORDER BY "transaction", "table", "row", "kind"
     """
 
-  /// The number of the transaction behind which all are fetched.
+  /// The number of the transaction after which all are fetched.
   package static let firstTransaction: Int64 = 1
 }

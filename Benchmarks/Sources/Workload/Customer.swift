@@ -1,6 +1,6 @@
-/// Somebody who orders, and where the goods go.
+/// The customer of an order, with the delivery address.
 struct Customer {
-  /// As many as in Northwind.
+  /// The same number as in Northwind.
   static let count = 91
 
   let id: String
@@ -21,7 +21,7 @@ struct Customer {
     ("Albuquerque", "NM", "87110", "USA"), ("Caracas", "DF", "1081", "Venezuela"),
   ]
 
-  /// Makes the customer with `number`, the same one every time.
+  /// Makes the customer with `number`, always the same one.
   init(number: Int) {
     let place = Self.places[number % Self.places.count]
     let first = Self.names[number % Self.names.count]

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Sums over items that come out wrong when any value of any item is.
+/// Sums over items that detect a wrong value in any item.
 package struct Digest: Equatable, Sendable {
   package var rows = 0
   package var nameBytes = 0
@@ -10,7 +10,7 @@ package struct Digest: Equatable, Sendable {
   package var created = 0.0
   package var flags = 0
   package var owned = 0
-  /// Who owns what: the counts, each times the number of its owner. Only where the scenario is about owners.
+  /// The owners of the items: the sum of the counts, each times the owner's number. Only for scenarios with owners.
   package var ownership = 0
 
   package init() {}

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a scenario must come to, whoever does it.
+/// The expected result of a scenario, for all peers.
 package struct Expectation {
   package let result: Int
   package let digest: Digest?

@@ -3,10 +3,10 @@ package import Foundation
 /// The values of one item.
 package struct ItemSeed: Sendable {
   package let name: String
-  /// Absent in half of the items.
+  /// Nil in half of the items.
   package let detail: String?
   package var count: Int
-  /// A multiple of a quarter that no other item has: sums are exact in any order, and sorting by it is unambiguous.
+  /// A multiple of a quarter, unique among the items: sums are exact in any order, and sorting by it is unambiguous.
   package let price: Double
   /// Whole seconds, in the order of the items.
   package let created: Date
@@ -14,7 +14,7 @@ package struct ItemSeed: Sendable {
   /// The number of the owner, from zero.
   package let owner: Int
 
-  /// Makes the values of the item with `number`, the same ones every time.
+  /// Makes the values of the item with `number`, always the same ones.
   package init(number: Int) {
     let bits = scattered(UInt64(number))
     let label = Self.label(number, digits: 7)

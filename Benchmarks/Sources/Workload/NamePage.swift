@@ -4,7 +4,7 @@ package enum NamePage: Sendable {
   case thousandth
 
   package static let size = 50
-  /// How often the first page is fetched by an index: once takes too little time to be measured.
+  /// The number of fetches of the first page by an index: one takes too little time to be measured.
   package static let repetitions = 20
 
   package var offset: Int {
@@ -14,12 +14,12 @@ package enum NamePage: Sendable {
     }
   }
 
-  /// A number that the rows of the page come to in their order alone.
+  /// A checksum of the rows of the page that depends on their order.
   package static func sum(_ numbers: some Sequence<Int>) -> Int {
     numbers.reduce(0) { ($0 * 31 + $1) % 1_000_003 }
   }
 
-  /// What the rows of the page come to.
+  /// The expected checksum of the page.
   var result: Int {
     let sorted = NameSeed.all.map { (key: Array($0.name.lowercased().utf8), number: $0.number) }
       .sorted { $0.key.lexicographicallyPrecedes($1.key) }

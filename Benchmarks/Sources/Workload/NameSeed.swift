@@ -1,9 +1,9 @@
-/// The values of one row of a list that is shown sorted by name.
+/// The values of one row of a list that is sorted by name.
 package struct NameSeed: Sendable {
   package let name: String
   package let number: Int
 
-  /// Of 100,000 rows, in an order that is not that of the names.
+  /// The values of 100,000 rows, not in the order of the names.
   package static var all: [NameSeed] {
     (0..<count).map { NameSeed(number: $0 * 7_919 % count) }
   }
@@ -27,7 +27,7 @@ package struct NameSeed: Sendable {
   private init(number: Int) {
     let given = Self.givenNames[number % 50]
     let family = Self.familyNames[number / 50 % 40]
-    // Numbers of one length, and no two names that differ in case alone: their bytes tell the order.
+    // Numbers of equal length, and no two names that differ only in case, so the order of the bytes is the order of the names.
     name = "\(given) \(family) \(1_000 + number / 2_000)"
     self.number = number
   }

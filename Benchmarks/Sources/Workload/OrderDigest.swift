@@ -1,4 +1,4 @@
-/// Sums over orders that come out wrong when any value of any order is.
+/// Sums over orders that detect a wrong value in any order.
 package struct OrderDigest: Equatable, Sendable {
   package var rows = 0
   package var numbers = 0
@@ -10,7 +10,7 @@ package struct OrderDigest: Equatable, Sendable {
 
   package init() {}
 
-  /// Adds one order, whose `texts` are all its columns of text.
+  /// Adds one order; `texts` are all its text columns.
   package mutating func add(number: Int, employee: Int, shipper: Int, freight: Double, texts: [String?]) {
     rows += 1
     numbers += number

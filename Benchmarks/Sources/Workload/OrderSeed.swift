@@ -1,11 +1,11 @@
-/// The values of one order: those of Northwind in number, kind and length, with dates as text.
+/// The values of one order, like Northwind's in number, kind and length, with dates as text.
 package struct OrderSeed: Sendable {
   package let orderID: Int
   package let customerID: String
   package let employeeID: Int
   package let orderDate: String
   package let requiredDate: String
-  /// Absent while an order is under way.
+  /// Nil while an order is not shipped.
   package let shippedDate: String?
   package let shipVia: Int
   /// Never a whole number, and a multiple of a quarter: sums are exact in any order.
@@ -17,7 +17,7 @@ package struct OrderSeed: Sendable {
   package let shipPostalCode: String?
   package let shipCountry: String
 
-  /// Makes the values of the order with `number`, the same ones every time.
+  /// Makes the values of the order with `number`, always the same ones.
   init(number: Int) {
     let bits = scattered(UInt64(number) &+ 1 << 32)
     let customer = Customer(number: Int(bits & 0xFFFF) % Customer.count)
@@ -38,7 +38,7 @@ package struct OrderSeed: Sendable {
     shipCountry = customer.country
   }
 
-  /// A point in time as Northwind writes it, in a calendar of twelve months with 28 days.
+  /// A date in Northwind's format, in a calendar of twelve months with 28 days.
   private static func date(_ day: Int, second: Int) -> String {
     func label(_ number: Int) -> String { ItemSeed.label(number, digits: 2) }
     let date = "\(2012 + day / 336)-\(label(1 + day / 28 % 12))-\(label(1 + day % 28))"

@@ -1,12 +1,12 @@
 package import Foundation
 
-/// What one repetition left behind to check.
+/// The result of one repetition, to be checked.
 package enum Outcome {
-  /// Nothing but the number that it returned.
+  /// Only the returned number.
   case nothing
-  /// Items, of which this is the digest.
+  /// The digest of items.
   case objects(Digest)
-  /// Orders, of which this is the digest.
+  /// The digest of orders.
   case orders(OrderDigest)
   /// A store with items.
   case store(URL)

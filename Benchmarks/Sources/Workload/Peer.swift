@@ -1,10 +1,10 @@
-/// A way of working with the stores.
+/// An implementation of the scenarios.
 package protocol Peer: SendableMetatype {
-  /// What the peer is called in tables and result files.
+  /// The name of the peer in tables and result files.
   static var name: String { get }
 
   init(folder: StoreFolder, seeds: Seeds)
 
-  /// How this peer does the scenario, or nil if it has no notion of what the scenario is about.
+  /// The peer's implementation of a scenario, or nil if it does not support the scenario.
   func work(for scenario: Scenario) throws -> (any Work)?
 }

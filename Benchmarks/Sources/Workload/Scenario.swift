@@ -1,4 +1,4 @@
-/// What the peers are compared by.
+/// The operations in which the peers are compared.
 package enum Scenario: String, CaseIterable, Codable, Sendable {
   case fetchAll = "fetch all 100 k"
   case fetchOrders = "Northwind orders, fetch all"
@@ -29,7 +29,7 @@ package enum Scenario: String, CaseIterable, Codable, Sendable {
   case searchIndexed = "search in 100 k texts, indexed"
   case fetchTransactions = "history: fetch 1,000 transactions of one change"
 
-  /// Whether it is about the store with a million items.
+  /// Whether it uses the store with a million items.
   package var needsManyItems: Bool {
     self == .enumerate
   }

@@ -1,14 +1,14 @@
-/// The rows that all peers work on: the same in each run.
+/// The rows for all peers: the same in each run.
 package final class Seeds {
   package static let itemCount = 100_000
   package static let ownerCount = 1_000
   package static let orderCount = 16_282
-  /// How many items there are where a scenario is about more than anybody wants to hold.
+  /// The number of items for scenarios with more items than should be in memory.
   package static let manyItemsCount = 1_000_000
-  /// How many transactions a long history has.
+  /// The number of transactions in a long history.
   package static let manyTransactionsCount = 1_000_000
 
-  /// In the order of their creation dates. Made when first asked for, so that they are not counted as a peer's memory.
+  /// In the order of their creation dates. Made lazily, so that they are not counted as a peer's memory.
   package private(set) lazy var items = (0..<Self.itemCount).map(ItemSeed.init(number:))
   package private(set) lazy var ownerNames = (0..<Self.ownerCount).map { "Owner " + ItemSeed.label($0, digits: 4) }
   package private(set) lazy var orders = (0..<Self.orderCount).map(OrderSeed.init(number:))

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A store to change, made anew for each repetition.
+/// A store for changes, copied again for each repetition.
 package struct StoreCopy {
   private let original: URL
   private let copy: URL
@@ -10,7 +10,7 @@ package struct StoreCopy {
     self.copy = copy
   }
 
-  /// Copies the original in place of the last copy, which nobody may have open any more.
+  /// Replaces the copy, which must not be open.
   package func make() throws -> URL {
     let manager = FileManager.default
     for suffix in ["", "-wal", "-shm"] where manager.fileExists(atPath: copy.path + suffix) {

@@ -1,10 +1,10 @@
-/// A scenario as one peer does it: `prepare`, `run` and `finish` are called in turn for each repetition.
+/// One peer's implementation of a scenario: `prepare`, `run` and `finish` are called in turn for each repetition.
 package protocol Work: AnyObject {
-  /// Brings about the state that `run` starts from. Not timed.
+  /// Prepares the initial state of `run`. Not timed.
   func prepare() throws
-  /// Does the work and returns a number that only doing it can give. Timed.
+  /// Runs the scenario and returns a number that depends on its result. Timed.
   func run() throws -> Int
-  /// Says what came of it, and lets go of it. Not timed.
+  /// Returns the outcome and releases the results. Not timed.
   func finish() throws -> Outcome
 }
 

@@ -1,10 +1,10 @@
 import Foundation
 import Workload
 
-/// The instructions that this library executes for each of its main operations, as they were when they were last written down.
+/// The instruction counts of this library's main operations when they were last recorded.
 struct Baseline: Codable {
   static let file = URL(filePath: "Benchmarks/baseline.json")
-  /// How far a count may be from the one in the file. Counts of one build differ by less than 0.01 %.
+  /// The tolerated difference from a recorded count. Counts of one build differ by less than 0.01 %.
   static let tolerance = 0.03
 
   static let scenarios: [Scenario] = [
@@ -14,9 +14,9 @@ struct Baseline: Codable {
   /// The scenarios that `bench --gate` compares.
   static let gate: [Scenario] = [.fetchAll, .lookUp, .insertAll, .insertSingly, .change, .release]
 
-  /// Which tool counted: another one may count a little differently.
+  /// The tool that counted: another one may count a little differently.
   let counter: InstructionCounter
-  /// The instructions by the name of the operation.
+  /// The instruction counts by the name of the operation.
   var instructions: [String: Int] = [:]
 
   init(counter: InstructionCounter) {

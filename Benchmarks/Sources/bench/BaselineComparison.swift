@@ -1,6 +1,6 @@
 import Foundation
 
-/// How many instructions an operation takes, and how many it took when the baseline was written.
+/// The instruction count of an operation, now and in the baseline.
 struct BaselineComparison {
   enum Verdict {
     /// The baseline has no such operation.
@@ -37,7 +37,7 @@ struct BaselineComparison {
 }
 
 extension [BaselineComparison] {
-  /// Names those with a verdict, and says how far each is from the baseline; nil if there are none.
+  /// Lists the operations with a verdict, and their differences from the baseline; nil if there are none.
   func list(_ verdict: BaselineComparison.Verdict) -> String? {
     let those = filter { $0.verdict == verdict }
     return those.isEmpty ? nil : those.map { "\($0.name) (\($0.change))" }.joined(separator: "; ")

@@ -1,7 +1,7 @@
-/// Says in words what a comparison with the baseline shows.
+/// Prints a comparison with the baseline.
 struct BaselineReport {
   private static let percentage = "\(Int(Baseline.tolerance * 100)) %"
-  private static let remedy = "To write the new counts down: ./scripts/bench --baseline --update"
+  private static let remedy = "To record the new counts: ./scripts/bench --baseline --update"
 
   private let comparisons: [BaselineComparison]
   private let counter: InstructionCounter
@@ -13,7 +13,7 @@ struct BaselineReport {
     self.baseline = baseline
   }
 
-  /// Prints what is not as in the baseline.
+  /// Prints the differences from the baseline.
   func show() {
     if counter != baseline.counter {
       print("\nThe baseline was counted by \(baseline.counter.rawValue), this by \(counter.rawValue).")
@@ -26,7 +26,7 @@ struct BaselineReport {
     if !findings.isEmpty { print("\n" + (findings + [Self.remedy]).joined(separator: "\n")) }
   }
 
-  /// Fails if an operation takes more instructions than it may. That one takes fewer is no failure.
+  /// Throws if an operation takes too many instructions. Fewer instructions are not a failure.
   func check() throws {
     let failing = comparisons.filter { $0.verdict == .regression || $0.verdict == .new }
     guard failing.isEmpty else {

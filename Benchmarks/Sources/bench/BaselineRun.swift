@@ -17,7 +17,7 @@ struct BaselineRun {
     }
   }
 
-  /// Counts with the tool that counted the last time, because another one may count a little differently.
+  /// Counts with the same tool as the last time, because another one may count a little differently.
   private func update() throws {
     guard options.filter.isEmpty else { throw BenchError("The baseline is written as a whole, without --filter.") }
     let old = try? Baseline(contentsOf: Baseline.file)

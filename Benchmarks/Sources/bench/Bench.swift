@@ -51,7 +51,7 @@ struct Bench {
     if options.measuresGrowth { return try GrowthRun(options: options)() }
     let liveCases = LiveCase.allCases.filter(options.includes)
     if options.measuresLiveResults {
-      guard !liveCases.isEmpty else { throw BenchError("There is nothing of that name; --list shows the names.") }
+      guard !liveCases.isEmpty else { throw BenchError("Nothing has that name; --list shows the names.") }
       return try inTemporaryFolder { folder, interruption in
         try measure(LiveRun(options: options, cases: liveCases, folder: folder, interruption: interruption), options)
       }
@@ -71,7 +71,7 @@ struct Bench {
       return print("\nPeers: " + names.map { "\"\($0)\"" }.joined(separator: ", "))
     }
     guard !subjects.isEmpty || !liveCases.isEmpty else {
-      throw BenchError("There is nothing of that name; --list shows the names.")
+      throw BenchError("Nothing has that name; --list shows the names.")
     }
     try inTemporaryFolder { folder, interruption in
       let run = Run(
@@ -126,7 +126,7 @@ struct Bench {
     }
     if !figures.isEmpty { print("\n" + FigureTable(rows: figures).text) }
     if (rows + history).contains(where: { !$0.isCalm }) {
-      print("\n~ The machine was too busy: the median of the calmest repetitions there were.")
+      print("\n~ The machine was too busy: the median of the calmest repetitions.")
     }
     if !liveResults.isEmpty {
       if !run.subjects.isEmpty { print() }
@@ -140,7 +140,7 @@ struct Bench {
   private static func show(_ table: LiveTable) {
     print(table.text)
     if table.results.contains(where: { !$0.isCalm }) {
-      print("\n~ The machine was too busy: the median of the calmest repetitions there were.")
+      print("\n~ The machine was too busy: the median of the calmest repetitions.")
     }
   }
 

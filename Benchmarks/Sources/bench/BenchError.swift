@@ -1,4 +1,4 @@
-/// A failure that the person at the keyboard should read.
+/// A failure with a message for the user.
 struct BenchError: Error, CustomStringConvertible {
   let description: String
 

@@ -2,7 +2,7 @@ import RawPeer
 import Timing
 import Workload
 
-/// A peer's work, and whether it does what it should.
+/// A peer's work, with checks of its results.
 final class CheckedWork: Repeatable {
   private let peer: String
   private let work: any Work
@@ -26,7 +26,7 @@ final class CheckedWork: Repeatable {
   func finish() throws {
     let outcome = try work.finish()
     guard result == expectation.result else {
-      throw BenchError("\(peer) came to \(result) instead of \(expectation.result)")
+      throw BenchError("\(peer) returned \(result) instead of \(expectation.result)")
     }
     switch outcome {
     case .nothing:
@@ -42,6 +42,6 @@ final class CheckedWork: Repeatable {
 
   private func check<Sums: Equatable>(_ digest: Sums, against expected: Sums?) throws {
     guard let expected, digest != expected else { return }
-    throw BenchError("\(peer) gave other values:\n  \(digest)\ninstead of\n  \(expected)")
+    throw BenchError("\(peer) has wrong values:\n  \(digest)\ninstead of\n  \(expected)")
   }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Encodable {
-  /// Writes what was found out to a file for programs to read.
+  /// Writes the results to a file for programs.
   func writeResults(to file: URL) throws {
     let encoder = JSONEncoder()
     encoder.keyEncodingStrategy = .convertToSnakeCase

@@ -1,4 +1,4 @@
-/// The figures of this library alone.
+/// The figures of this library.
 struct FigureTable {
   let rows: [Row]
 

@@ -1,4 +1,4 @@
-/// How much memory one fetch took, in megabytes.
+/// The memory of one fetch, in megabytes.
 struct Footprint: Codable {
   let peak: Double
   let held: Double

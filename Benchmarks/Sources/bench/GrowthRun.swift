@@ -1,7 +1,7 @@
 import Foundation
 import SwiftDataPeer
 
-/// Measures how the time of some work grows with its size.
+/// Measures the growth of the time of some work with its size.
 struct GrowthRun {
   let options: Options
 
@@ -9,7 +9,7 @@ struct GrowthRun {
     let cases = GrowthCase.allCases.filter {
       options.filter.isEmpty || $0.rawValue.localizedCaseInsensitiveContains(options.filter)
     }
-    guard !cases.isEmpty else { throw BenchError("There is nothing of that name.") }
+    guard !cases.isEmpty else { throw BenchError("No work has that name.") }
     let sizes = GrowthCase.sizes
     let rows = try cases.map { work in
       Progress.show("measuring: \(work.rawValue)")
@@ -26,7 +26,7 @@ struct GrowthRun {
     print(TextTable(header: header, rows: rows).text)
   }
 
-  /// The least time of several runs: other programs kept the machine busy in the longer ones.
+  /// The shortest time of several runs: other programs disturbed the longer ones.
   private func least(of work: GrowthCase, _ size: Int) throws -> Double {
     try (0..<(options.isQuick ? 1 : 3)).map { _ in try work.seconds(size) }.min() ?? 0
   }

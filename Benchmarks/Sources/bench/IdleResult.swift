@@ -1,6 +1,6 @@
 import Timing
 
-/// What a process did that had nothing to do.
+/// The activity of an idle process.
 struct IdleResult: Encodable {
   let name: String
   let activity: Activity

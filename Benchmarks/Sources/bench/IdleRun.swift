@@ -1,7 +1,7 @@
 import SwiftDataPeer
 import Workload
 
-/// Finds out what a process with an open container does when there is nothing to do.
+/// Measures the activity of an idle process with an open container.
 struct IdleRun {
   let options: Options
   let folder: StoreFolder

@@ -1,4 +1,4 @@
-/// What a process with an open container does when there is nothing to do.
+/// The activity of an idle process with an open container.
 struct IdleTable {
   let seconds: Double
   let results: [IdleResult]

@@ -5,8 +5,8 @@ enum InstructionCounter: String, Codable, CaseIterable {
   case perf
   case callgrind
 
-  /// The preferred tool if it works on this machine, or the first one that does. Many virtual machines hide the counters
-  /// from perf, and valgrind has to be installed.
+  /// The preferred tool if it works on this machine, or the first working one. Many virtual machines hide the counters from
+  /// perf, and valgrind has to be installed.
   ///
   /// - Throws: An error if no tool works.
   static func findWorking(preferring preferred: InstructionCounter?) throws -> InstructionCounter {
@@ -34,7 +34,7 @@ enum InstructionCounter: String, Codable, CaseIterable {
       case .perf: try countByPerf(command, folder, interruption)
       case .callgrind: try countByCallgrind(command, folder, interruption)
       }
-    guard let count else { throw BenchError("\(rawValue) did not tell how many instructions there were.") }
+    guard let count else { throw BenchError("\(rawValue) did not report a number of instructions.") }
     return count
   }
 
@@ -49,7 +49,7 @@ enum InstructionCounter: String, Codable, CaseIterable {
     return lines.last { $0.hasPrefix("totals: ") }.flatMap { Int($0.dropFirst("totals: ".count)) }
   }
 
-  /// What callgrind writes about a worker's `countedRun`.
+  /// The output of callgrind for a worker's `countedRun`.
   static func callgrindFile(of command: [String], in folder: URL, _ interruption: Interruption) throws -> String {
     let file = folder.appending(path: "callgrind.out")
     let valgrind = [
@@ -65,14 +65,14 @@ enum InstructionCounter: String, Codable, CaseIterable {
     return line.flatMap { Int($0.prefix { $0 != "," }) }
   }
 
-  /// All that a program prints.
+  /// The output of a program.
   private static func output(
     of command: [String], environment: [String: String] = [:], _ interruption: Interruption? = nil
   ) throws -> String {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = command
-    // Dictionaries would differ from run to run.
+    // Without a fixed hash seed, dictionaries would differ from run to run.
     let fixed = ["SWIFT_DETERMINISTIC_HASHING": "1"]
     process.environment = ProcessInfo.processInfo.environment.merging(fixed) { $1 }.merging(environment) { $1 }
     let pipe = Pipe()

@@ -3,21 +3,21 @@ import Foundation
 import Synchronization
 import Workload
 
-/// A scenario that a peer does once while a tool counts.
+/// One run of a scenario by a peer, in which a tool counts.
 struct CountedRun {
   let scenario: Scenario
   let peer: any Peer.Type
 }
 
-/// Has workers do scenarios and counts their instructions: two at a time, because a count does not depend on what else the
-/// machine does.
+/// Makes workers run scenarios and counts their instructions: two at a time, because a count does not depend on the load of the
+/// machine.
 struct InstructionCounting {
   let counter: InstructionCounter
-  /// The stores that the workers work on.
+  /// The stores of the workers.
   let folder: StoreFolder
   let interruption: Interruption
 
-  /// The instructions of each run, or nil for a peer that has no notion of the scenario.
+  /// The instructions of each run, or nil for a peer that does not support the scenario.
   func callAsFunction(_ runs: [CountedRun]) throws -> [Int?] {
     let folders = try [folder, copyOfFolder()]
     let waiting = Mutex(runs.indices)
@@ -26,7 +26,7 @@ struct InstructionCounting {
       while let run = waiting.withLock({ $0.popFirst() }) {
         let result = Result { try count(runs[run], in: folders[index]) }
         results.withLock { $0[run] = result }
-        // A run that failed fails the others.
+        // A failed run stops the others.
         if case .failure = result { waiting.withLock { $0 = $0.endIndex..<$0.endIndex } }
       }
     }
@@ -43,7 +43,7 @@ struct InstructionCounting {
     return try counter.count(of: worker.command(for: assignment(.count(run.scenario))), in: folder.url, interruption)
   }
 
-  /// Workers that run at the same time write files of the same names.
+  /// A copy of the stores, because concurrent workers write files of the same names.
   private func copyOfFolder() throws -> StoreFolder {
     let manager = FileManager.default
     let files = try manager.contentsOfDirectory(at: folder.url, includingPropertiesForKeys: nil)

@@ -1,4 +1,4 @@
-/// The instructions of a run by what they were executed for, from a file of callgrind.
+/// The instructions of a run by purpose, from a file of callgrind.
 struct InstructionProfile {
   enum Purpose: String, CaseIterable {
     case sqlite = "SQLite"
@@ -29,7 +29,7 @@ struct InstructionProfile {
       } else if line.hasPrefix("cfn=") {
         _ = names.name(line.dropFirst(), "fn=")
       } else if line.hasPrefix("calls=") {
-        // What the next line has is spent in the function that is called.
+        // The next line has the cost of the called function.
         isCallee = true
       } else if let first = line.first, "0123456789+-*".contains(first) {
         defer { isCallee = false }
@@ -56,7 +56,7 @@ struct InstructionProfile {
   private static let counting = ["retain", "elease", "RefCount", "isUniquelyReferenced"]
   private static let textual = ["String", "$sSS", "allASCII"]
 
-  /// Callgrind writes a name out once and then refers to it by number.
+  /// Callgrind writes each name once and then refers to it by number.
   private struct Names {
     private var known: [String: String] = [:]
 

@@ -1,17 +1,17 @@
 import Foundation
 import Synchronization
 
-/// Clears up when the run is broken off by a signal: a worker would go on, and the stores would stay.
+/// Cleans up when a signal ends the run: otherwise workers would continue, and the stores would stay.
 final class Interruption: Sendable {
   private let folder: URL
   private let workers = Mutex<[Process]>([])
-  // Only the initializer uses it: it keeps the sources alive.
+  // Only the initializer uses it, to keep the sources alive.
   nonisolated(unsafe) private var sources: [any DispatchSourceSignal] = []
 
   init(removing folder: URL) {
     self.folder = folder
     for number in [SIGINT, SIGTERM] {
-      // Not ignored, because workers would inherit that.
+      // Not `SIG_IGN`, because workers would inherit that.
       signal(number) { _ in }
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setEventHandler { [unowned self] in end() }
@@ -20,7 +20,7 @@ final class Interruption: Sendable {
     }
   }
 
-  /// Lets `process` be ended together with this one.
+  /// Ends `process` together with this one.
   func watch(_ process: Process) {
     workers.withLock { $0.append(process) }
   }

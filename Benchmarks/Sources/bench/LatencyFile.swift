@@ -1,7 +1,7 @@
 import Foundation
 import Timing
 
-/// How long it takes until this process is told of another one's commits, for programs to read.
+/// The latency of notifications of another process's commits, in a file for programs.
 struct LatencyFile: Encodable {
   private struct Latency: Encodable {
     let name: String

@@ -1,27 +1,27 @@
 import SwiftDataPeer
 import Timing
 
-/// How long after commits of another process this one was told.
+/// The time between commits of another process and the notifications in this one.
 struct LatencyResult {
   let name: String
-  /// How many commits there were.
+  /// The number of commits.
   private(set) var count = 0
-  /// In seconds, from the end of `save()` there to the notice here. Zero when the notice was earlier.
+  /// In seconds, from the return of `save()` there to the notification here. Zero when the notification was earlier.
   let latencies: Distribution
-  /// The commits of which nobody was told before there was another one, though that was only after a pause.
+  /// The number of commits without a notification before the next one, although there was a pause.
   let missed: Int
 
   /// - Parameters:
   ///   - commits: In the order of their transactions.
   ///   - notices: In the order of their times.
-  ///   - isIncluded: Which of the commits are meant.
+  ///   - isIncluded: Selects the commits to measure.
   init(name: String, of commits: [Commit], _ notices: [CommitNotice], _ isIncluded: (Commit) -> Bool) {
     self.name = name
     var rest = notices[...]
     var latencies: [Double] = []
     var missed = 0
     for (index, commit) in commits.enumerated() {
-      // A notice from before the save may well find its transaction by the time that it looks.
+      // A notice from before the save may find its transaction when it reads the store.
       rest = rest.drop { $0.transaction < commit.transaction || $0.time < commit.start }
       guard isIncluded(commit) else { continue }
       count += 1

@@ -1,7 +1,7 @@
 import SwiftDataPeer
 import Workload
 
-/// Has a worker commit, and listens in this process.
+/// Makes a worker commit, and observes the store in this process.
 struct LatencyRun {
   let options: Options
   let folder: StoreFolder
@@ -17,12 +17,12 @@ struct LatencyRun {
 
   private func measure(_ series: CommitSeries) throws -> [LatencyResult] {
     let durability = series.isDurable ? "FULL" : "NORMAL"
-    Progress.show("listening to another process, \(durability)")
+    Progress.show("observing another process, \(durability)")
     let file = folder.file("followed \(durability)")
-    let listener = try CommitListener(to: file)
+    let recorder = try CommitRecorder(to: file)
     let assignment = Assignment(task: .commit(series, to: file), folder: folder, peers: [])
     let commits: [Commit] = try WorkerProcess(folder: folder.url, interruption: interruption).answer(to: assignment)
-    let notices = listener.notices(until: commits.last?.transaction ?? 0)
+    let notices = recorder.notices(until: commits.last?.transaction ?? 0)
     let burst = "bursts of \(CommitSeries.burstSize) saves, \(durability)"
     return [
       LatencyResult(name: "single saves, \(durability)", of: commits, notices) { !$0.isInBurst },

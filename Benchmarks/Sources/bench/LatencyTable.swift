@@ -1,4 +1,4 @@
-/// How long it takes until this process is told of another one's commits.
+/// The latency of notifications of another process's commits.
 struct LatencyTable {
   let results: [LatencyResult]
 

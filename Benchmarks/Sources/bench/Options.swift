@@ -1,7 +1,7 @@
 import Foundation
 import Workload
 
-/// What the person at the keyboard asked for.
+/// The options of the command line.
 struct Options {
   static let usage = """
     Usage: bench [--quick] [--filter TEXT] [--peer NAME] [--json FILE] [--ranges] [--list]
@@ -24,9 +24,9 @@ struct Options {
                      over 3 % more than in Benchmarks/baseline.json.
       --baseline     Instead counts the instructions of the main operations, compares them with the file, and shows the
                      ratios of this library and of GRDB by hand to raw C.
-      --update       With --baseline: counts this library alone and writes the file again.
+      --update       With --baseline: counts only this library and writes the file again.
       --profile      Instead shows what raw C and this library execute instructions for.
-      --latency      Instead measures how soon a process is told of what another one commits.
+      --latency      Instead measures how soon a process notices the commits of another one.
       --idle         Instead shows how often a process with an open container wakes that has nothing to do.
       --live         Instead measures results that follow changes, in this library and in GRDB. A full run has them last.
       --growth       Instead measures some work of three sizes, and how its time grows.

@@ -3,14 +3,14 @@ import RawPeer
 import SwiftDataPeer
 import Workload
 
-/// How many instructions an operation takes by raw C, and what this library and GRDB by hand take as ratios to it.
+/// The instruction count of an operation by raw C, and the ratios of this library and GRDB by hand to it.
 struct PeerComparison {
   private static let absent = "–"
   static let peers: [any Peer.Type] = [RawC.self, GRDBByHand.self]
   static let header = ["\(RawC.name), millions", "\(OpenSwiftData.name) ratio", "\(GRDBByHand.name) ratio"]
 
   let library: Int
-  /// Nil where the peer has no notion of the operation.
+  /// Nil where the peer does not support the operation.
   let rawC: Int?
   let byHand: Int?
 

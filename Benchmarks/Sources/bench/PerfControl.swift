@@ -1,21 +1,21 @@
 import Foundation
 
-/// Lets a worker tell perf, which started it, when to count: by way of two pipes whose places are in the environment.
+/// Lets a worker control when its perf counts, by two pipes whose paths are in the environment.
 struct PerfControl {
   private static let variable = "BENCH_PERF_CONTROL"
 
   private let folder: String
 
-  /// Makes the pipes anew, for perf and a worker to be started.
+  /// Creates the pipes for perf and a worker.
   init(in folder: URL) throws {
     self.folder = folder.path
     for path in [orders, answers] {
       unlink(path)
-      guard mkfifo(path, 0o600) == 0 else { throw BenchError("There cannot be a pipe at \(path).") }
+      guard mkfifo(path, 0o600) == 0 else { throw BenchError("A pipe cannot be created at \(path).") }
     }
   }
 
-  /// Finds the pipes of the perf that started this worker, if one did.
+  /// Finds the pipes of the perf that started this worker, if there is one.
   init?(of environment: [String: String]) {
     guard let folder = environment[Self.variable] else { return nil }
     self.folder = folder

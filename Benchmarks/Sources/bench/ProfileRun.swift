@@ -3,7 +3,7 @@ import RawPeer
 import SwiftDataPeer
 import Workload
 
-/// Shows what the main operations execute instructions for, in raw C and with this library.
+/// Shows the purposes of the main operations' instructions, in raw C and with this library.
 struct ProfileRun {
   let options: Options
   let folder: StoreFolder

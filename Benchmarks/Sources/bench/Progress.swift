@@ -1,6 +1,6 @@
 import Foundation
 
-/// Tells whoever waits how far the run is.
+/// Shows the user the progress of the run.
 enum Progress {
   static func show(_ text: String) {
     FileHandle.standardError.write(Data("\(text)\n".utf8))

@@ -1,23 +1,23 @@
 import Timing
 import Workload
 
-/// What was found out, for programs to read.
+/// The results, in a file for programs.
 struct ResultFile: Encodable {
-  /// How long a peer took for an operation.
+  /// The time of a peer for an operation.
   private struct Operation: Encodable {
     let name: String
     let peer: String
     let medianMs: Double
     let minMs: Double
     let maxMs: Double
-    /// How the median compares with that of raw C, unless raw C did not take part.
+    /// The ratio of the median to raw C's, unless raw C was not measured.
     let ratioToRaw: Double?
     let repetitions: Int
-    /// Whether the machine was calm enough for this to be relied on.
+    /// Whether there were enough calm repetitions.
     let calm: Bool
   }
 
-  /// How much memory a peer took.
+  /// The memory of a peer.
   private struct Memory: Encodable {
     let name: String
     let peer: String
@@ -27,7 +27,7 @@ struct ResultFile: Encodable {
     let ratioToRaw: Double?
   }
 
-  /// What this library takes without a history and with one.
+  /// This library without and with a history.
   private struct History: Encodable {
     let name: String
     let unit: String
@@ -37,7 +37,7 @@ struct ResultFile: Encodable {
     let calm: Bool
   }
 
-  /// What was found out about this library alone.
+  /// A figure of this library.
   private struct Figure: Encodable {
     let name: String
     let unit: String
@@ -55,7 +55,7 @@ struct ResultFile: Encodable {
   init(peers: [any Peer.Type], rows: [Row], history: [Row], figures: [Row], live: [LiveResult]) {
     self.live = LiveFile(results: live).live
     self.history = history.compactMap { row -> History? in
-      // One peer alone has nothing to be compared with.
+      // A single peer has no ratio.
       guard row.summaries.count == 2, let off = row.summaries[0], let on = row.summaries[1], let ratio = row.ratio(1)
       else { return nil }
       return History(

@@ -1,6 +1,6 @@
 import Workload
 
-/// The rows by peer: the medians, and how they compare with those of the first peer.
+/// The rows by peer: the medians, and their ratios to the first peer's.
 struct ResultTable {
   private static let absent = "–"
 
@@ -12,7 +12,7 @@ struct ResultTable {
     return TextTable(header: header, rows: rows.map(cells)).text
   }
 
-  /// The lowest and the highest of what was measured.
+  /// The lowest and the highest measured values.
   var ranges: String {
     let rows = rows.map { row in
       [name(row)]

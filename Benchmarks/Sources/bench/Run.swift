@@ -3,17 +3,17 @@ import SwiftDataPeer
 import Timing
 import Workload
 
-/// One run of the program: has workers find out about each subject.
+/// One run of the program: makes workers measure each subject.
 struct Run {
   let peers: [any Peer.Type]
-  /// Those of the rows about history.
+  /// The peers of the rows about history.
   let historyPeers: [any Peer.Type]
   let subjects: [Subject]
   let effort: Effort
   let folder: StoreFolder
   let interruption: Interruption
 
-  /// Calls `report` with each row as soon as it is known, or with what went wrong.
+  /// Calls `report` with each row as soon as it is measured, or with its error.
   func callAsFunction(report: (Subject, Result<Row, any Error>) -> Void) throws {
     _ = try ask(.build, of: peers) as Bool
     if subjects.contains(where: \.needsManyItems) { _ = try ask(.buildMany, of: []) as Bool }
@@ -39,7 +39,7 @@ struct Run {
     }
   }
 
-  /// Several processes, because many figures are about the first time that something happens in one.
+  /// Runs several processes, because many figures measure the first time of an operation in a process.
   private func take(_ figure: Figure) throws -> Row {
     let count = figure.isLong ? 1 : effort.processes
     let values: [Double] = try (0..<count).map { _ in try ask(.figure(figure), of: []) }
@@ -51,14 +51,14 @@ struct Run {
     return Row(subject: subject, unit: .milliseconds, summaries: seconds.map { $0?.scaled(by: 1_000) })
   }
 
-  /// Once for each peer: a size is always the same.
+  /// One run for each peer: a size is always the same.
   private func measureSizes() throws -> Row {
     let sizes: [Double] = try historyPeers.map { try ask(.storeSize, of: [$0]) }
     let summaries = sizes.map { Summary(of: [$0], isCalm: true) }
     return Row(subject: .historySize, unit: .megabytes, summaries: summaries)
   }
 
-  /// Several processes for each peer, in turn.
+  /// Runs several processes for each peer, in turn.
   private func measureFootprints() throws -> [[Footprint]] {
     var footprints = peers.map { _ in [Footprint]() }
     for _ in 0..<effort.processes {

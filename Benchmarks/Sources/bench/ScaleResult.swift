@@ -1,9 +1,9 @@
-/// What one step at a large store took.
+/// The costs of one step with a large store.
 struct ScaleResult: Codable {
-  /// Of processor time.
+  /// Processor time.
   let seconds: Double
-  /// From beginning to end, waiting for the disk included.
+  /// Elapsed time, including waiting for the disk.
   let elapsedSeconds: Double
-  /// The most that the process held, in megabytes: what it held before the step, and what the step added.
+  /// The peak memory of the process in megabytes, including the memory before the step.
   let peakMemory: Double
 }

@@ -2,7 +2,7 @@ import Foundation
 import SwiftDataPeer
 import Workload
 
-/// Works on a store with more rows than anybody should hold, one step in each process.
+/// Measures a store with more rows than should be in memory, one step in each process.
 struct ScaleRun {
   private static let itemCount = 10_000_000
   private static let quickItemCount = 1_000_000
@@ -17,7 +17,7 @@ struct ScaleRun {
     self.interruption = interruption
   }
 
-  /// Builds the store and takes all steps.
+  /// Builds the store and runs all steps.
   func callAsFunction() throws -> [(step: ScaleStep, result: ScaleResult)] {
     Progress.show("building a store of \(itemCount) items")
     _ = try ask(.buildScale(items: itemCount)) as Bool

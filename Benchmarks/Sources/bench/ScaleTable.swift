@@ -1,6 +1,6 @@
 import SwiftDataPeer
 
-/// What the steps at a large store took.
+/// The costs of the steps with a large store.
 struct ScaleTable {
   let results: [(step: ScaleStep, result: ScaleResult)]
 

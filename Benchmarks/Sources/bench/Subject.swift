@@ -1,14 +1,13 @@
 import SwiftDataPeer
 import Workload
 
-/// A row of a table: something to find out about all peers, about this library with a history and without one, or about
-/// this library alone.
+/// A row of a table: a measurement of all peers, of this library with and without a history, or only of this library.
 enum Subject: Codable, Equatable, CaseIterable {
   case time(Scenario)
   case memory(MemoryUse)
-  /// How long the library takes without a history and with one.
+  /// The time of the library without and with a history.
   case history(Scenario)
-  /// How large a store is without a history and with one.
+  /// The size of a store without and with a history.
   case historySize
   case figure(Figure)
 
@@ -29,7 +28,7 @@ enum Subject: Codable, Equatable, CaseIterable {
     }
   }
 
-  /// Whether it is about the store with a million items.
+  /// Whether it uses the store with a million items.
   var needsManyItems: Bool {
     switch self {
     case .time(let scenario): scenario.needsManyItems
@@ -38,12 +37,12 @@ enum Subject: Codable, Equatable, CaseIterable {
     }
   }
 
-  /// Whether it is about the store with a history of a million transactions.
+  /// Whether it uses the store with a history of a million transactions.
   var needsManyTransactions: Bool {
     if case .figure(let figure) = self { figure.needsManyTransactions } else { false }
   }
 
-  /// Whether the library with a history is compared with the library without one.
+  /// Whether it compares the library with and without a history.
   var isAboutHistory: Bool {
     switch self {
     case .history, .historySize: true
@@ -51,7 +50,7 @@ enum Subject: Codable, Equatable, CaseIterable {
     }
   }
 
-  /// Whether a quick run takes it only when it is asked for by name.
+  /// Whether a quick run skips it unless it is named.
   var isSeldomTaken: Bool {
     if case .figure(let figure) = self { figure.isSeldomTaken } else { false }
   }

@@ -1,4 +1,4 @@
-/// Rows of text that read well in a terminal and in Markdown: the first column to the left, the others to the right.
+/// Rows of text for terminals and Markdown: the first column is aligned to the left, the others to the right.
 struct TextTable {
   let header: [String]
   let rows: [[String]]

@@ -4,7 +4,7 @@ import SwiftDataPeer
 import Timing
 import Workload
 
-/// Does one assignment and writes the answer to a file.
+/// Runs one assignment and writes the answer to a file.
 struct Worker {
   private let assignment: Assignment
   private let seeds = Seeds()
@@ -67,7 +67,7 @@ struct Worker {
     for store in [folder.owners, folder.items] { try Inspection.checkpoint(store) }
     let expectation = Expectation(of: .insertAll, on: seeds)
     guard try Inspection.digest(of: folder.items) == expectation.digest else {
-      throw BenchError("The library did not store what it was given.")
+      throw BenchError("The library stored wrong values.")
     }
   }
 
@@ -127,20 +127,20 @@ struct Worker {
 
   private func count(_ scenario: Scenario) throws {
     guard let peer = peers.first, let work = try make(scenario, by: peer) else {
-      throw BenchError("Nobody does \(scenario.rawValue).")
+      throw BenchError("No peer supports \(scenario.rawValue).")
     }
-    // Or they would be made while somebody counts.
+    // Otherwise they would be made during the measurement.
     if [.insertAll, .insertSingly, .insertDurably].contains(scenario) { _ = seeds.items }
     let control = PerfControl(of: ProcessInfo.processInfo.environment)
     try work.prepare()
-    // What the first read of a property fetches is no part of reading what is held.
+    // The first read of a property may fire a fault, which the scenario does not measure.
     if scenario == .readAll { _ = try work.run() }
     try control?.startCounting()
     _ = try countedRun(work)
     try control?.stopCounting()
   }
 
-  /// What instructions are counted of. Callgrind knows it by its name.
+  /// The function in which instructions are counted. Callgrind finds it by its name.
   @inline(never)
   private func countedRun(_ work: any Work) throws -> Int {
     try work.run()
@@ -155,7 +155,7 @@ struct Worker {
     let result = try work.run()
     let after = try ResidentMemory()
     guard result == Expectation(of: .fetchAll, on: seeds).result else {
-      throw BenchError("\(peer.name) fetched something else.")
+      throw BenchError("\(peer.name) fetched wrong values.")
     }
     let megabyte = 1_048_576.0
     return Footprint(
@@ -175,7 +175,7 @@ struct Worker {
 
   private func idle(_ listening: IdleProcess.Listening, for seconds: Double) throws -> Activity {
     let process = try IdleProcess(assignment.folder.file(listening.rawValue), listening)
-    // For whoever wants to look from outside as well.
+    // The process identifier is for tools such as strace.
     Progress.show("process \(ProcessInfo.processInfo.processIdentifier) has nothing to do for \(seconds.shortened) s")
     return try process.activity(for: seconds)
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Starts this program again as a worker.
+/// Starts this program as a worker.
 struct WorkerProcess {
   static let flag = "--worker"
 
@@ -11,7 +11,7 @@ struct WorkerProcess {
     folder.appending(path: "answer.json")
   }
 
-  /// What a shell would have to run for a worker to do `assignment`.
+  /// The command line of a worker for `assignment`.
   func command(for assignment: Assignment) throws -> [String] {
     let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().path
     return [program, Self.flag, String(decoding: try JSONEncoder().encode(assignment), as: UTF8.self), answerFile.path]

@@ -1,7 +1,7 @@
 import Foundation
 import SwiftData
 
-// In a file of their own: in a release build other files have their own functions that call the accessors of these.
+// In a separate file: in a release build, each file has its own functions that call the accessors of these properties.
 
 struct Address: Codable {
   var street: String

@@ -1,8 +1,8 @@
 import Foundation
 import SwiftData
 
-/// Checks what an optimized build could answer in another way than the debug build that the tests are run in: which
-/// properties key paths of another file lead to. The context may not fall back to evaluation in memory.
+/// Checks behavior that may differ between an optimized build and the debug build of the tests: the properties of key paths
+/// from another file. The context must not fall back to evaluation in memory.
 @main
 @MainActor
 enum ReleaseChecks {
@@ -69,6 +69,6 @@ enum ReleaseChecks {
       found = "\(error)"
     }
     hasFailed = true
-    print("release checks: \(name) should be \(expected), and is \(found)")
+    print("release checks: \(name) should be \(expected) (was \(found))")
   }
 }

@@ -2,8 +2,8 @@ package import Foundation
 import GRDB
 package import Workload
 
-/// Results that GRDB observes: SQL by hand, the region known in advance, equal results not notified. A pool of connections,
-/// or each statement of a fetch would ask all observations whether it concerns them.
+/// Results that GRDB observes: SQL by hand, a constant region, equal results not notified. It uses a pool of connections;
+/// otherwise each statement of a fetch would check all observations.
 package final class LiveObservations: LivePeer {
   package static let name = "GRDB"
 
@@ -18,7 +18,7 @@ package final class LiveObservations: LivePeer {
     var configuration = Configuration()
     configuration.foreignKeysEnabled = false
     configuration.busyMode = .timeout(30)
-    // Comes with WAL and `synchronous = NORMAL`.
+    // This sets WAL and `synchronous = NORMAL`.
     pool = try DatabasePool(path: file.path, configuration: configuration)
   }
 
@@ -40,14 +40,13 @@ package final class LiveObservations: LivePeer {
 
   package func open(_ queries: [LiveQuery], showsDifferences: Bool) throws {
     observations = queries.map { start($0, ImmediateValueObservationScheduler(), showsDifferences: showsDifferences) }
-    // Each fetches again in the connection that writes, because another connection may have written meanwhile.
+    // Makes each observation fetch again on the writing connection, because another connection may have written.
     try pool.writeWithoutTransaction { _ in }
     bringUpToDate()
     counts.reset()
   }
 
-  /// - Parameter scheduler: One of which is not known that it is the main actor's, as the compiler does not know that this
-  ///   is the main thread.
+  /// - Parameter scheduler: A scheduler of any kind: the compiler does not know that this is the main thread.
   private func start(
     _ query: LiveQuery, _ scheduler: some ValueObservationScheduler, showsDifferences: Bool
   ) -> (records: ObservedRecords, cancellable: AnyDatabaseCancellable) {
@@ -71,7 +70,7 @@ package final class LiveObservations: LivePeer {
 
   package func close() throws {
     observations = []
-    // They end on the queue of the database.
+    // Observations end on the queue of the database.
     try pool.writeWithoutTransaction { _ in }
   }
 
@@ -109,7 +108,7 @@ package final class LiveObservations: LivePeer {
     case .text(let row, let word):
       try execute("UPDATE \"LiveRow\" SET \"text\" = ? WHERE \"_id\" = ?", [LiveSeed.text(word: word), keys[row]])
     case .allPositions(let turn):
-      // In one statement: each asks all observations whether it concerns them.
+      // In one statement, because each statement checks all observations.
       let values = keys.map { number, key in
         "(\(key), \(LiveSeed.position(number: number, rowCount: keys.count, turn: turn)))"
       }

@@ -1,7 +1,7 @@
 import GRDB
 import Workload
 
-/// What a live query has of a row: what selects and sorts it, and no text.
+/// The columns of a row by which live queries select and sort, without the text.
 struct LiveRecord: FetchableRecord, Equatable, Sendable {
   let id: Int64
   let owner: Int

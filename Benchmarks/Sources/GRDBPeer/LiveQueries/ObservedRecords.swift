@@ -1,7 +1,7 @@
 import GRDB
 import Synchronization
 
-/// What observations have to do and have done.
+/// The work that observations have to do and have done.
 final class ObservationCounts: Sendable {
   private struct Counts {
     var changed = 0
@@ -12,9 +12,9 @@ final class ObservationCounts: Sendable {
 
   private let counts = Mutex(Counts())
 
-  /// How often the main queue has received other records.
+  /// How often the main queue has received changed records.
   var received: Int { counts.withLock { $0.received } }
-  /// Whether, of each change, the records are compared with those before and received where they are others.
+  /// Whether the records of each change are compared, and received if they differ.
   var isResolved: Bool { counts.withLock { $0.changed == $0.compared && $0.different == $0.received } }
 
   func recordChange() {
@@ -37,7 +37,7 @@ final class ObservationCounts: Sendable {
   }
 }
 
-/// The records that a query has.
+/// The records of a query.
 final class ObservedRecords: Sendable {
   private let records = Mutex<[LiveRecord]?>(nil)
   private let showsDifferences: Bool
@@ -52,7 +52,7 @@ final class ObservedRecords: Sendable {
   func receive(_ new: [LiveRecord]) {
     records.withLock { records in
       if showsDifferences, let records {
-        // GRDB does not say how they differ.
+        // GRDB does not report the difference.
         let difference = new.map(\.id).difference(from: records.map(\.id)).inferringMoves()
         precondition(difference.count == 2, "One row has moved.")
       }

@@ -3,7 +3,7 @@ import SwiftData
 import Timing
 import Workload
 
-/// How the time of appending members one by one grows with their number: 1 where each takes as long as the first.
+/// The growth of the time for appending members one by one with their number: 1 if each takes the same time.
 struct AppendGrowth {
   private static let fewMembers = 1_000
   private static let manyMembers = 10_000
@@ -36,7 +36,7 @@ struct AppendGrowth {
       for item in items { owner.items.append(item) }
     }
     precondition(owner.items.count == count && items.last?.owner === owner, "A member is missing.")
-    // What a context leaves behind that goes with changes is cleared away later, which would count.
+    // A context defers the cleanup of changes, which would be counted otherwise.
     context.rollback()
     return seconds
   }

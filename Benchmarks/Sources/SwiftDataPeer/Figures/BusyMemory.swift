@@ -3,7 +3,7 @@ import SwiftData
 import Timing
 import Workload
 
-/// How much more memory a process takes after many saves, while its main context has nothing to do.
+/// The growth of memory over many saves, while the main context is idle.
 struct BusyMemory {
   private static let someSaves = 20_000
   private static let manySaves = 200_000
@@ -14,7 +14,7 @@ struct BusyMemory {
     store = try ItemStore(folder.copy(of: folder.owners, for: OpenSwiftData.self).make(), history: .usual)
   }
 
-  /// The megabytes that it takes more after all saves than after some.
+  /// The additional megabytes after all saves compared with after some.
   @MainActor
   func measure() throws -> Double {
     let idle = store.container.mainContext
@@ -25,7 +25,7 @@ struct BusyMemory {
     var memory = 0
     for number in 0..<Self.manySaves {
       if number == Self.someSaves { memory = try ResidentMemory().current }
-      // Rows come, change and go, of models that the idle context has as well.
+      // Rows are inserted, changed and deleted, including models that the idle context has.
       there[number % there.count].name = "\(number)"
       let item = Item(seed, owner: there[number % there.count])
       context.insert(item)

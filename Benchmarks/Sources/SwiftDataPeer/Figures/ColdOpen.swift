@@ -4,19 +4,19 @@ import SwiftData
 import Timing
 package import Workload
 
-/// Opening a store that exists, as the first thing that a process does with the library.
+/// Opening an existing store, as the first use of the library in a process.
 package struct ColdOpen {
   static let few = ColdOpen(entityCount: 5)
   static let many = ColdOpen(entityCount: 100)
 
   private let entityCount: Int
 
-  /// Makes the stores to be opened.
+  /// Makes the stores to open.
   package static func prepare(in folder: StoreFolder) throws {
     for figure in [few, many] { _ = try figure.measure(in: folder) }
   }
 
-  /// The seconds it takes, beginning with the schema.
+  /// The time in seconds, including making the schema.
   func measure(in folder: StoreFolder) throws -> Double {
     let configuration = ModelConfiguration(url: folder.file("open \(entityCount)"), history: .none)
     return try CPUClock.seconds {

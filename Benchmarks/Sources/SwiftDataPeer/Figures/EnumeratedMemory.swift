@@ -2,7 +2,7 @@ import SwiftData
 import Timing
 import Workload
 
-/// How much more memory it takes to enumerate many rows than to enumerate some.
+/// The additional memory for enumerating many rows instead of some.
 struct EnumeratedMemory {
   private static let someItems = 100_000
 
@@ -12,7 +12,7 @@ struct EnumeratedMemory {
     store = try ItemStore(folder.manyItems)
   }
 
-  /// The megabytes between both peaks.
+  /// The megabytes between the two peaks.
   func measure() throws -> Double {
     let some = try peak(of: Self.someItems)
     return try Double(peak(of: Seeds.manyItemsCount) - some) / 1_048_576

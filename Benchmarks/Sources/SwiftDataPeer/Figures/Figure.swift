@@ -1,14 +1,14 @@
 package import Timing
 package import Workload
 
-/// What there is to know about this library alone. Each figure is taken in a process of its own.
+/// The measurements of this library without peers. Each runs in its own process.
 package enum Figure: String, CaseIterable, Codable, Sendable {
   case openingFew = "cold open of a container with 5 entities"
   case openingMany = "cold open of a container with 100 entities"
   case newPredicate = "predicate translation, cold"
   case knownPredicate = "predicate translation, warm"
   case heldMemory = "memory of a held object"
-  case savingAlone = "save of one insert, nothing registered"
+  case savingUnregistered = "save of one insert, nothing registered"
   case savingBesideSome = "save of one insert, 10 k registered"
   case savingBesideMany = "save of one insert, 100 k registered"
   case transaction = "what a transaction adds to a save of one change"
@@ -31,7 +31,7 @@ package enum Figure: String, CaseIterable, Codable, Sendable {
   package var unit: Unit {
     switch self {
     case .openingFew, .openingMany, .addingColumn, .renamingColumn: .milliseconds
-    case .newPredicate, .knownPredicate, .savingAlone, .savingBesideSome, .savingBesideMany, .transaction,
+    case .newPredicate, .knownPredicate, .savingUnregistered, .savingBesideSome, .savingBesideMany, .transaction,
       .textIndex, .firstObject, .lastTransaction, .merging, .fewMembers, .manyMembers:
       .microseconds
     case .heldMemory: .bytes
@@ -40,27 +40,27 @@ package enum Figure: String, CaseIterable, Codable, Sendable {
     }
   }
 
-  /// Whether it takes many seconds and says the same each time, so that once is enough.
+  /// Whether it takes many seconds and has a stable result, so that one run is enough.
   package var isLong: Bool {
     self == .manyMembers || self == .busyMemory || isSeldomTaken
   }
 
-  /// Whether a quick run takes it only when it is asked for by name.
+  /// Whether a quick run skips it unless it is named.
   package var isSeldomTaken: Bool {
     [.addingColumn, .renamingColumn, .rebuildingTable, .mappingModels, .mappingRows].contains(self)
   }
 
-  /// Whether it is about the store with a million items.
+  /// Whether it uses the store with a million items.
   package var needsManyItems: Bool {
     self == .growth || self == .enumeratedMemory
   }
 
-  /// Whether it is about the store with a history of a million transactions.
+  /// Whether it uses the store with a history of a million transactions.
   package var needsManyTransactions: Bool {
     self == .lastTransaction
   }
 
-  /// Takes the figure once, in its unit.
+  /// Measures the figure once, in its unit.
   package func measure(in folder: StoreFolder) throws -> Double {
     switch self {
     case .openingFew: try ColdOpen.few.measure(in: folder) * 1e3
@@ -68,7 +68,7 @@ package enum Figure: String, CaseIterable, Codable, Sendable {
     case .newPredicate: try PredicateCost(folder).measureFirst() * 1e6
     case .knownPredicate: try PredicateCost(folder).measureLater() * 1e6
     case .heldMemory: try HeldMemory(folder).measure()
-    case .savingAlone: try SaveCost(folder, registered: 0).measure() * 1e6
+    case .savingUnregistered: try SaveCost(folder, registered: 0).measure() * 1e6
     case .savingBesideSome: try SaveCost(folder, registered: 10_000).measure() * 1e6
     case .savingBesideMany: try SaveCost(folder, registered: 100_000).measure() * 1e6
     case .transaction: try TransactionCost(folder).measure() * 1e6
@@ -81,8 +81,8 @@ package enum Figure: String, CaseIterable, Codable, Sendable {
     case .fewMembers: try ListGain(folder, memberCount: 10).measure() * 1e6
     case .manyMembers: try ListGain(folder, memberCount: 1_000_000).measure() * 1e6
     case .busyMemory: try MainActor.assumeIsolated { try BusyMemory(folder).measure() }
-    case .addingColumn: try MigrationCost(folder: folder, change: .addition).measureAlone() * 1e3
-    case .renamingColumn: try MigrationCost(folder: folder, change: .renaming).measureAlone() * 1e3
+    case .addingColumn: try MigrationCost(folder: folder, change: .addition).measureLibrary() * 1e3
+    case .renamingColumn: try MigrationCost(folder: folder, change: .renaming).measureLibrary() * 1e3
     case .rebuildingTable: try MigrationCost(folder: folder, change: .rebuilding).measureBesideSQL()
     case .mappingModels: try MigrationCost(folder: folder, change: .mapping).measureBesideSQL()
     case .mappingRows: try MigrationCost(folder: folder, change: .mapping).measureBesideRows()

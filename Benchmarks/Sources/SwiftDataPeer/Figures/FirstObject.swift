@@ -3,7 +3,7 @@ import SwiftData
 import Timing
 import Workload
 
-/// A fetch that needs no more than one of many rows.
+/// A fetch of one of many rows.
 struct FirstObject {
   private static let repetitions = 1_000
 

@@ -3,7 +3,7 @@ import SwiftData
 import Timing
 import Workload
 
-/// How the time of a fetch grows with its size: 1 where twice as many objects take twice as long.
+/// The growth of the time of a fetch with its size: 1 if twice as many objects take twice as long.
 struct Growth {
   private static let fewItems = 10_000
 

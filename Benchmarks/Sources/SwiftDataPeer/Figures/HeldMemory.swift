@@ -3,7 +3,7 @@ import SwiftData
 import Timing
 import Workload
 
-/// The memory that fetched objects take while somebody holds them.
+/// The memory of fetched objects that are retained.
 struct HeldMemory {
   private let store: ItemStore
 
@@ -11,7 +11,7 @@ struct HeldMemory {
     store = try ItemStore(folder.items)
   }
 
-  /// The bytes for each object, with all that the library and the page cache keep beside it.
+  /// The bytes for each object, including the library's and the page cache's memory.
   func measure() throws -> Double {
     let context = store.makeContext()
     let before = try ResidentMemory()

@@ -3,7 +3,7 @@ import SwiftData
 import Timing
 import Workload
 
-/// What it takes a context to learn that a to-many in memory has gained a member.
+/// The time in which a context merges a new member of a to-many in memory.
 struct ListGain {
   private static let repetitions = 200
 
@@ -21,7 +21,7 @@ struct ListGain {
     try context.save()
   }
 
-  /// The seconds for a member: the median, because the array of the members grows now and then.
+  /// The seconds for a member: the median, because the array of the members occasionally grows.
   func measure() throws -> Double {
     let descriptor = FetchDescriptor<Owner>(predicate: #Predicate { $0.name == "much" })
     let (writer, reader) = (store.makeContext(), store.makeContext())

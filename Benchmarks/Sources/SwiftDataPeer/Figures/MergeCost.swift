@@ -3,7 +3,7 @@ import SwiftData
 import Timing
 import Workload
 
-/// What it takes contexts to learn of a commit that changed one of the many models that each has in memory.
+/// The time in which contexts merge a commit that changed one of the many models that each has in memory.
 struct MergeCost {
   private static let contextCount = 10
   private static let modelCount = 10_000
@@ -26,7 +26,7 @@ struct MergeCost {
     models = try contexts.map { try $0.fetch(descriptor) }
   }
 
-  /// The seconds that a commit takes all of them, beyond reading the row in each.
+  /// The seconds for a commit in all contexts, without reading the row in each.
   func measure() throws -> Double {
     var merging = Double.infinity
     var reading = Double.infinity
@@ -34,7 +34,7 @@ struct MergeCost {
       merging = try min(merging, seconds { for context in contexts { context.processPendingChanges() } })
       reading = min(reading, rowReads())
     }
-    precondition(models.allSatisfy { $0.last?.count == item.count }, "A context has not learned of a commit.")
+    precondition(models.allSatisfy { $0.last?.count == item.count }, "A context has not merged a commit.")
     return merging - reading
   }
 
@@ -48,13 +48,13 @@ struct MergeCost {
     return sum / Double(Self.repetitions)
   }
 
-  /// The seconds that it takes to read the row once for each context, as when a property of an unread model is touched.
+  /// The seconds for reading the row once in each context, as a fault does.
   private func rowReads() -> Double {
     let identifier = item.persistentModelID
     let context = ModelContext(writer.container)
     var sum = 0.0
     for _ in 0..<Self.repetitions {
-      // Nobody holds it for longer, so that the row is read each time.
+      // Released at once, so that the row is read each time.
       sum += CPUClock.seconds {
         let model = context.model(for: identifier) as? Item
         precondition(model?.count == item.count, "The row has another value.")

@@ -4,15 +4,15 @@ import SwiftData
 import Timing
 import Workload
 
-/// What it takes to bring a store of a million rows to another version, beside the same by statements of one's own.
+/// The migration of a store with a million rows, compared with SQL statements by hand.
 struct MigrationCost {
   enum Change {
-    /// A property more that has a default value.
+    /// An additional property with a default value.
     case addition
     case renaming
-    /// A property that becomes optional, for which the table is made anew.
+    /// A property that becomes optional, for which the table is rebuilt.
     case rebuilding
-    /// A stage that goes through the models of both versions.
+    /// A stage that iterates over the models of both versions.
     case mapping
   }
 
@@ -21,18 +21,18 @@ struct MigrationCost {
 
   private static let rowCount = 1_000_000
 
-  /// Seconds of the library's.
-  func measureAlone() throws -> Double {
+  /// The seconds of the library.
+  func measureLibrary() throws -> Double {
     try migrate(try copy())
   }
 
-  /// How many times as long the library takes.
+  /// The ratio of the library's time to that of SQL by hand.
   func measureBesideSQL() throws -> Double {
     let byHand = try run(statements, try copy())
     return try migrate(try copy()) / byHand
   }
 
-  /// The same of a program by hand that reads each row, and writes it by a statement of its own.
+  /// The ratio to a C program that reads each row, and writes it with its own statement.
   func measureBesideRows() throws -> Double {
     let byHand = try mapRows(of: try copy())
     return try migrate(try copy()) / byHand
@@ -143,7 +143,7 @@ struct MigrationCost {
         for row in rows {
           sqlite3_bind_int64(write, 1, 2 * row.count)
           let title = "Row \(row.count)"
-          // Copied, as Swift's texts do not stay where they are.
+          // Copied, because Swift's texts may move.
           sqlite3_bind_text(write, 2, title, -1, unsafeBitCast(-1, to: sqlite3_destructor_type.self))
           sqlite3_bind_int64(write, 3, row.key)
           try check(sqlite3_step(write), SQLITE_DONE)

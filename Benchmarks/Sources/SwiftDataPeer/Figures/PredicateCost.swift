@@ -3,13 +3,13 @@ import SwiftData
 import Timing
 import Workload
 
-/// What is left of a fetch when there are no rows: making a predicate, finding its SQL and asking.
+/// The cost of a fetch without rows: creating a predicate, finding its SQL and running it.
 struct PredicateCost {
   private static let repetitions = 10_000
 
   private let context: ModelContext
 
-  /// Opens a store without items and asks for all of them, so that only the predicate is new.
+  /// Opens a store without items and fetches all, so that only the predicate is new.
   init(_ folder: StoreFolder) throws {
     context = try ItemStore(folder.owners).makeContext()
     _ = try context.fetch(FetchDescriptor<Item>())
@@ -30,7 +30,7 @@ struct PredicateCost {
   }
 
   private func fetch(_ count: Int) throws {
-    let name = "Nobody"
+    let name = "Absent"
     _ = try context.fetch(
       FetchDescriptor<Item>(predicate: #Predicate { $0.flag && $0.count < count && $0.name == name }))
   }

@@ -3,7 +3,7 @@ import SwiftData
 import Timing
 import Workload
 
-/// Saving next to objects that are registered and have no changes. They should cost nothing.
+/// Saves beside registered objects without changes, which should cost nothing.
 struct SaveCost {
   private static let repetitions = 500
 

@@ -3,7 +3,7 @@ import SwiftData
 import Timing
 import Workload
 
-/// What an `#Index` on a text adds to the insertion of a row.
+/// The cost that an `#Index` on a text adds to the insertion of a row.
 struct TextIndexCost {
   let folder: StoreFolder
 

@@ -3,7 +3,7 @@ import SwiftData
 import Timing
 import Workload
 
-/// What a transaction adds to the save of a change that is made in it.
+/// The cost that `transaction` adds to the save of one change.
 struct TransactionCost {
   private static let repetitions = 500
   private static let rounds = 9
@@ -19,15 +19,15 @@ struct TransactionCost {
     self.item = item
   }
 
-  /// The seconds that it adds to each: the fastest rounds of both are compared.
+  /// The additional seconds: the fastest rounds of both are compared.
   func measure() throws -> Double {
-    var alone = Double.infinity
+    var plain = Double.infinity
     var inside = Double.infinity
     for _ in 0..<Self.rounds {
-      alone = try min(alone, seconds(save))
+      plain = try min(plain, seconds(save))
       inside = try min(inside, seconds { try context.transaction { item.count += 1 } })
     }
-    return inside - alone
+    return inside - plain
   }
 
   private func save() throws {

@@ -1,7 +1,7 @@
-/// The moment in which an observer was told that something was committed.
+/// A notification of an observer after a commit.
 package struct CommitNotice: Sendable {
   /// By `MonotonicClock`.
   package let time: Int64
-  /// The number of the last transaction that was there then.
+  /// The number of the last transaction in the store at that time.
   package let transaction: Int64
 }

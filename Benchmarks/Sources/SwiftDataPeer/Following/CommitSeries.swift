@@ -3,12 +3,12 @@ import SwiftData
 import Timing
 import Workload
 
-/// Saves with pauses of irregular length between them, and bursts of saves without any.
+/// Saves with pauses of irregular length, and bursts of saves without pauses.
 package struct CommitSeries: Codable, Sendable {
   package static let burstSize = 20
-  /// The nanoseconds that pass at least before a save that is not part of the same burst.
+  /// The shortest pause in nanoseconds before a save that does not continue a burst.
   package static let leastPause = Int64(pauses.lowerBound) * 1_000
-  /// The microseconds of a pause. Nothing is regular that the other process could fall into step with.
+  /// The pause in microseconds. It is irregular, so that the other process cannot synchronize with it.
   private static let pauses: ClosedRange<useconds_t> = 5_000...50_000
 
   package let isDurable: Bool
@@ -21,7 +21,7 @@ package struct CommitSeries: Codable, Sendable {
     burstCount = isQuick ? 20 : 100
   }
 
-  /// Makes the saves, each of one change.
+  /// Makes the saves, of one change each.
   package func commit(to file: URL) throws -> [Commit] {
     let context = try ItemStore(file, isDurable: isDurable, history: .usual).makeContext()
     let item = Item(ItemSeed(number: 0), owner: nil)
@@ -44,7 +44,7 @@ package struct CommitSeries: Codable, Sendable {
       }
     }
     let last = try context.lastTransaction()?.transactionIdentifier
-    precondition(last == transaction, "Somebody else has saved as well.")
+    precondition(last == transaction, "Another process has saved to the store.")
     return commits
   }
 }

@@ -3,24 +3,24 @@ import SwiftData
 package import Timing
 import Workload
 
-/// A process that has a store open, follows what others commit to it, and has nothing to do.
+/// A process with an open store that follows commits of other processes, and is idle.
 package struct IdleProcess {
-  /// Where the observer of the history counts.
+  /// The isolation of the history observer.
   package enum Listening: String, CaseIterable, Codable, Sendable {
     case onQueue = "container, context, observer"
     case onMainActor = "container, context, observer on the main actor"
   }
 
   private static let modelCount = 10
-  /// Longer than the five seconds for which Dispatch keeps threads that have become idle.
+  /// Longer than the five seconds for which Dispatch keeps idle threads.
   private static let settlingSeconds = 7.0
 
   private let items: [Item]
   private let context: ModelContext
   private let observer: HistoryObserver
 
-  /// Opens the store, saves, and hears of a save of somebody else, so that all is in use that following needs. Has to be
-  /// called on the main thread, and takes some seconds.
+  /// Opens the store, saves, and waits for a notification of another process's save, so that everything for following is in
+  /// use. Must be called on the main thread, and takes some seconds.
   package init(_ file: URL, _ listening: Listening) throws {
     let container = try ItemStore(file, history: .usual).container
     context = ModelContext(container)
@@ -33,9 +33,10 @@ package struct IdleProcess {
       case .onMainActor: try MainActor.assumeIsolated { try HistoryObserver(modelContainer: container) }
       }
     try Self.saveElsewhere(file)
-    // The main actor counts meanwhile. A run loop has a thread wake it in the end, so the settling is no part of this.
+    // The main actor receives the notification meanwhile. A thread wakes a run loop at its end, so this comes before the idle
+    // time.
     RunLoop.main.run(until: Date(timeIntervalSinceNow: 1))
-    precondition(observer.eventCounter > 0, "Nobody was told of the save.")
+    precondition(observer.eventCounter > 0, "The observer was not notified of the save.")
     Thread.sleep(forTimeInterval: Self.settlingSeconds)
   }
 
@@ -45,7 +46,7 @@ package struct IdleProcess {
     try context.save()
   }
 
-  /// What happens in the process while nobody asks it for anything.
+  /// The activity of the process while it is idle.
   package func activity(for seconds: Double) throws -> Activity {
     try withExtendedLifetime((items, context, observer)) {
       try Activity.ofOtherThreads(for: seconds)

@@ -1,7 +1,7 @@
 import Foundation
 import SwiftData
 
-/// Work whose time is to grow with its size, and no faster.
+/// Work whose time should not grow faster than its size.
 package enum GrowthCase: String, CaseIterable {
   case insertFirst = "insert(_:at: 0), n times, unsaved"
   case removeFirst = "removeFirst(), n times"
@@ -18,9 +18,9 @@ package enum GrowthCase: String, CaseIterable {
 
   package static let sizes = [1000, 4000, 16_000]
 
-  /// Prepares the work and does it.
+  /// Prepares the work and runs it.
   ///
-  /// - Returns: The seconds that the work alone takes.
+  /// - Returns: The seconds of the work without the preparation.
   package func seconds(_ size: Int) throws -> Double {
     let container = try ModelContainer(
       for: GrowthShelf.self, GrowthBook.self, GrowthLabel.self,
@@ -124,7 +124,7 @@ package enum GrowthCase: String, CaseIterable {
     return manager
   }
 
-  /// Appends books one by one, each in a group of its own.
+  /// Appends books one by one, each in its own group.
   private func append(_ count: Int, to shelf: GrowthShelf, in manager: UndoManager) {
     for number in 0..<count {
       manager.beginUndoGrouping()

@@ -14,7 +14,7 @@ package final class LiveObservers: LivePeer {
   private let context: ModelContext
   private lazy var otherContext = store.makeContext()
   private let note: LiveNote
-  /// The rows to change, of the context that changes them.
+  /// The rows to change, in the context that changes them.
   private var held: [Int: LiveRow] = [:]
   private var inserted: [LiveRow] = []
   private var observers: [Observer] = []
@@ -113,12 +113,12 @@ package final class LiveObservers: LivePeer {
   }
 
   package func bringUpToDate() {
-    // One brings all of the context up to date.
+    // Updating one observer updates all of the context.
     if connections.isEmpty { _ = observers.first?.results } else { connections.first?.update() }
   }
 }
 
-/// Counts what observers notify of. Observation calls it from wherever the change is made.
+/// Counts the notifications of observers. Observation calls it on the thread of the change.
 private final class NotifiedObservers: Sendable {
   private let state = Mutex((count: 0, indices: [Int]()))
 
@@ -131,7 +131,7 @@ private final class NotifiedObservers: Sendable {
     }
   }
 
-  /// The observers that have to be observed again.
+  /// The observers to observe again.
   func takeIndices() -> [Int] {
     state.withLock { state in
       defer { state.indices = [] }

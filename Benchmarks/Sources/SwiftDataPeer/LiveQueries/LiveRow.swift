@@ -1,7 +1,7 @@
 import SwiftData
 import Workload
 
-/// What live queries are about.
+/// A row that live queries select.
 @Model
 final class LiveRow {
   #Index<LiveRow>([\.owner, \.position], [\.position])
@@ -19,7 +19,7 @@ final class LiveRow {
   }
 }
 
-/// What no live query is about.
+/// A row that no live query selects.
 @Model
 final class LiveNote {
   var text: String

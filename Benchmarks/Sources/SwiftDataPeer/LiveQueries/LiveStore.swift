@@ -11,7 +11,7 @@ struct LiveStore {
       for: LiveRow.self, LiveNote.self, configurations: ModelConfiguration(url: file, history: .none))
   }
 
-  /// A context that saves only when told to.
+  /// A context without autosave.
   func makeContext() -> ModelContext {
     let context = ModelContext(container)
     context.autosaveEnabled = false

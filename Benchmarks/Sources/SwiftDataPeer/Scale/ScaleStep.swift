@@ -2,7 +2,7 @@ package import Foundation
 import SwiftData
 import Workload
 
-/// What has to work with more rows than fit into memory.
+/// Operations that have to work with more rows than fit into memory.
 package enum ScaleStep: String, CaseIterable, Codable, Sendable {
   case open = "open"
   case count = "count all items"
@@ -13,7 +13,7 @@ package enum ScaleStep: String, CaseIterable, Codable, Sendable {
   private static let ownerCount = 1_000
   private static let changeCount = 1_000
 
-  /// Does what comes before the step, and returns the step itself, which returns how many rows it was about.
+  /// Prepares the step, and returns a closure that runs it and returns the number of rows.
   package func prepare(on file: URL) throws -> () throws -> Int {
     if self == .open {
       return {
@@ -48,7 +48,7 @@ package enum ScaleStep: String, CaseIterable, Codable, Sendable {
     }
   }
 
-  /// How many rows it should be about.
+  /// The expected number of rows.
   package func rows(of itemCount: Int) -> Int {
     switch self {
     case .open: 1

@@ -1,5 +1,5 @@
-/// What is done to a store with queries whose results follow. Each case has a store of its own, and each peer takes it in a
-/// process of its own.
+/// A measurement of changes to a store with live queries. Each case has its own store, and each peer runs it in its own
+/// process.
 package enum LiveCase: String, CaseIterable, Codable, Sendable {
   case unrelatedSave
   case newPosition
@@ -15,7 +15,7 @@ package enum LiveCase: String, CaseIterable, Codable, Sendable {
   case smallResults
   case largeResults
 
-  /// What is found out, in the order of the rows of the table.
+  /// The measured values, in the order of the rows of the table.
   package var subjects: [LiveSubject] {
     switch self {
     case .unrelatedSave: [.unrelatedSaveTime, .unrelatedSaveNotifications]
@@ -34,7 +34,7 @@ package enum LiveCase: String, CaseIterable, Codable, Sendable {
     }
   }
 
-  /// Another process changes the store, and this one has a peer that follows.
+  /// Another process changes the store, and this process follows it.
   package var isAboutProcesses: Bool { self == .otherProcess }
 
   package var rowCount: Int {
@@ -76,12 +76,12 @@ package enum LiveCase: String, CaseIterable, Codable, Sendable {
     }
   }
 
-  /// The numbers of the rows that are changed.
+  /// The numbers of the changed rows.
   package var changedRows: [Int] {
     switch self {
     case .unrelatedSave, .insertion, .otherProcess, .memory: []
     case .newPosition, .newOwner, .newText, .streaming: Array(0..<100)
-    // All over the table.
+    // Spread over the table.
     case .unsavedMove, .savedMove, .otherContextMove: (0..<100).map { $0 * 997 }
     case .smallResults, .largeResults: Array(0..<rowCount)
     }
@@ -95,7 +95,7 @@ package enum LiveCase: String, CaseIterable, Codable, Sendable {
     }
   }
 
-  /// Whether a peer that has no notion of unsaved changes is compared by saving them.
+  /// Whether a peer without unsaved changes is compared by its saves.
   package var isComparedUnsaved: Bool {
     self == .smallResults || self == .largeResults
   }

@@ -1,20 +1,20 @@
-/// A change of a store while queries are followed.
+/// A change to a store while queries are followed.
 package enum LiveChange: Sendable {
-  /// The row of another table gets another text, which no query selects.
+  /// Changes the text of a row in another table, which no query selects.
   case note(Int)
   case position(row: Int, Int)
   case owner(row: Int, Int)
   case text(row: Int, word: Int)
-  /// All rows get other positions, those of a turn.
+  /// Changes the positions of all rows to those of a turn.
   case allPositions(turn: Int)
   case insert([LiveSeed])
-  /// The rows that were inserted last are deleted.
+  /// Deletes the rows that were inserted last.
   case deleteInserted
 }
 
-/// Who saves a change.
+/// How a change is saved.
 package enum LiveSaving: Sendable {
-  /// It stays unsaved.
+  /// The change stays unsaved.
   case unsaved
   case sameContext
   /// Another context makes the change and saves it.

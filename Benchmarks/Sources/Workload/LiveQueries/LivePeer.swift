@@ -1,37 +1,37 @@
 package import Foundation
 
-/// A store with queries whose results follow its changes. The main thread uses it.
+/// A store with queries whose results follow its changes. It is used on the main thread.
 package protocol LivePeer: AnyObject, SendableMetatype {
   static var name: String { get }
 
   /// Opens the store.
   init(_ file: URL) throws
 
-  /// Whether it has a notion of changes that are saved like this.
+  /// Whether it supports changes that are saved in this way.
   static func knows(_ saving: LiveSaving) -> Bool
 
-  /// Makes ready to change some rows, by their numbers.
+  /// Prepares changes to some rows, by their numbers.
   func hold(_ rows: [Int], for saving: LiveSaving) throws
   /// Opens queries. Their results are complete when it returns.
   ///
-  /// - Parameter showsDifferences: Whether it is found out how the results differ from what they were.
+  /// - Parameter showsDifferences: Whether to compute the differences between old and new results.
   func open(_ queries: [LiveQuery], showsDifferences: Bool) throws
   /// Closes all queries.
   func close() throws
-  /// Reads what queries read, and keeps nothing but what the database keeps for itself.
+  /// Runs the statements of queries, so that only the database's own cache keeps their rows.
   func readAhead(_ queries: [LiveQuery]) throws
 
-  /// Makes a change, and saves it where the case has it saved.
+  /// Makes a change, and saves it if the case requires it.
   func make(_ change: LiveChange, savedBy saving: LiveSaving) throws
-  /// Saves what has been changed.
+  /// Saves all changes.
   func save() throws
-  /// Returns when all results are what they have to be.
+  /// Returns when all results are up to date.
   func bringUpToDate() throws
-  /// Observes results again that have notified since.
+  /// Observes results again that have sent a notification.
   func observeAgain()
 
-  /// How often results have notified since the queries were opened.
+  /// The number of notifications since the queries were opened.
   var notifications: Int { get }
-  /// The numbers of the rows that a query has as results, by its position among those opened.
+  /// The numbers of the rows in the results of a query, by its position among the open queries.
   func numbers(ofQuery index: Int) throws -> [Int]
 }

@@ -1,19 +1,19 @@
-/// A query whose results are followed. All are sorted by position.
+/// A query whose results are followed, sorted by position.
 package enum LiveQuery: Equatable, Sendable {
   package static let limit = 50
   package static let wordCount = 1_000
 
-  /// Those of an owner.
+  /// The rows of an owner.
   case owner(Int)
-  /// Those whose text contains the label of a word.
+  /// The rows whose text contains the label of a word.
   case word(Int)
   case all
-  /// The first of those of an owner and all later ones.
+  /// The first rows from an owner on.
   case first(fromOwner: Int)
-  /// Those of an owner except the one at a position, which there is not: no two queries need to be equal.
+  /// The rows of an owner except one at an unused position, so that all queries differ.
   case others(owner: Int, position: Int)
 
-  /// The numbers of the rows that the results should have.
+  /// The numbers of the rows in the expected results.
   package func numbers(of rows: [LiveSeed]) -> [Int] {
     let selected = rows.filter(includes).sorted { $0.position < $1.position }.map(\.number)
     if case .first = self { return Array(selected.prefix(Self.limit)) }

@@ -1,16 +1,16 @@
 /// The values of a row of the table that live queries select from.
 package struct LiveSeed: Sendable {
-  /// How far positions are apart, so that a row can be moved between two others.
+  /// The distance between positions, so that a row can be moved between two others.
   package static let distance = 1_000
 
   package let number: Int
   package var owner: Int
-  /// No two rows have the same: the order of results is unambiguous.
+  /// Unique, so that the order of results is unambiguous.
   package var position: Int
   /// Contains the label of one word.
   package var text: String
 
-  /// Makes the values of the row with `number`, the same ones every time.
+  /// Makes the values of the row with `number`, always the same ones.
   package init(number: Int, ownerCount: Int, rowCount: Int) {
     self.number = number
     owner = number % ownerCount
@@ -28,7 +28,7 @@ package struct LiveSeed: Sendable {
     "A text of some length with the word \(label(ofWord: word)) in it, and others."
   }
 
-  /// What no text contains that has another word.
+  /// A label that occurs only in texts with this word.
   package static func label(ofWord word: Int) -> String {
     ItemSeed.label(word, digits: 4)
   }

@@ -19,7 +19,7 @@ package enum LiveSubject: String, CaseIterable, Sendable {
   case smallResults = "1,000 results of 1 row, 10,000 rows change their positions"
   case largeResults = "1,000 results of 1,000 rows, 10,000 rows change their positions"
 
-  /// The name beside those of other tables.
+  /// The name in result files.
   package var fullName: String { "live results: " + rawValue }
 
   package enum Unit: String, Sendable {
@@ -42,7 +42,7 @@ package enum LiveSubject: String, CaseIterable, Sendable {
     }
   }
 
-  /// What the library should not exceed, in the unit.
+  /// The target for the library, in the unit.
   package var bar: Double? {
     switch self {
     case .unrelatedSaveTime: 50

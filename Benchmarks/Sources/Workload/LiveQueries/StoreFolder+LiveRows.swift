@@ -6,7 +6,7 @@ extension StoreFolder {
     file("live rows \(liveCase.rawValue)")
   }
 
-  /// A copy of them to change.
+  /// A copy of them for changes.
   package func copy(ofLiveRowsOf liveCase: LiveCase, named name: String) -> StoreCopy {
     StoreCopy(of: liveRows(of: liveCase), at: file("copy of live rows \(name)"))
   }

@@ -1,7 +1,7 @@
 import Foundation
 import Workload
 
-/// A store that a peer changes, while it follows queries or not, and what its rows have to be.
+/// A store that a peer changes, with or without live queries, and the expected values of its rows.
 final class FollowedStore {
   let peer: any LivePeer
   private let liveCase: LiveCase
@@ -12,13 +12,13 @@ final class FollowedStore {
   private var rows: [LiveSeed]
   private var turn = 0
 
-  /// - Parameter number: Tells the file from those of other stores of the same case.
+  /// - Parameter number: Distinguishes the file from other stores of the same case.
   init(
     _ liveCase: LiveCase, _ type: any LivePeer.Type, in folder: StoreFolder, isFollowed: Bool, number: Int
   ) throws {
     self.liveCase = liveCase
     self.isFollowed = isFollowed
-    // Who has no notion of unsaved changes saves them.
+    // A peer without unsaved changes saves them.
     saving = type.knows(liveCase.saving) ? liveCase.saving : .sameContext
     initialRows = liveCase.rows
     rows = initialRows
@@ -32,7 +32,7 @@ final class FollowedStore {
     if isFollowed { try peer.open(queries, showsDifferences: liveCase.showsDifferences) }
   }
 
-  /// Makes the next change, and saves it if that is part of the case.
+  /// Makes the next change, and saves it if the case requires it.
   func change() throws {
     turn += 1
     let change = nextChange()
@@ -44,13 +44,13 @@ final class FollowedStore {
     if isFollowed { try peer.bringUpToDate() }
   }
 
-  /// Lets the main queue do what it has to do, and observes again.
+  /// Runs the pending work of the main queue, and observes again.
   func endTurn() {
     RunLoop.main.run(mode: .default, before: Date())
     peer.observeAgain()
   }
 
-  /// Deletes what the last change inserted.
+  /// Deletes the rows of the last insertion.
   func takeBack() throws {
     try peer.make(.deleteInserted, savedBy: saving)
     rows.removeLast(rows.count - initialRows.count)
@@ -63,9 +63,9 @@ final class FollowedStore {
     let count = liveCase.rowCount
     switch liveCase {
     case .newPosition, .unsavedMove, .savedMove, .otherContextMove:
-      // Between two rows, and not where another one was moved to.
-      let place = LiveSeed.position(number: nextRow, rowCount: count, turn: turn)
-      return .position(row: nextRow, place + 1 + turn % (LiveSeed.distance - 1))
+      // Between two rows, at an unused position.
+      let position = LiveSeed.position(number: nextRow, rowCount: count, turn: turn)
+      return .position(row: nextRow, position + 1 + turn % (LiveSeed.distance - 1))
     case .newOwner:
       return .owner(row: nextRow, (rows[nextRow].owner + liveCase.ownerCount / 2) % liveCase.ownerCount)
     case .newText, .streaming:
@@ -100,7 +100,7 @@ final class FollowedStore {
 
   // MARK: Checking
 
-  /// Fails when results are not what they have to be. Looks at some dozen queries, those of the last changes among them.
+  /// Fails when results are wrong. Checks some dozen queries, including those of the last changes.
   func check() throws {
     if case .allPositions = nextChange() {
       for index in rows.indices {

@@ -1,6 +1,6 @@
 import Workload
 
-/// What following results takes, for programs to read.
+/// The costs of live results, in a file for programs.
 struct LiveFile: Encodable {
   let live: [Entry]
 

@@ -2,7 +2,7 @@ import Foundation
 import Timing
 import Workload
 
-/// Takes one case by one peer, in a process that does nothing else.
+/// Measures one case with one peer, in a process of its own.
 struct LiveMeasurement {
   private static let savesInRun = 200
   private static let streamedSaves = 100
@@ -22,7 +22,7 @@ struct LiveMeasurement {
     case .streaming: try ratioOfStreaming()
     case .memory: try memory()
     case .smallResults, .largeResults: try [timeOfManyChanges()]
-    case .otherProcess: throw BenchError("A worker does not follow another one.")
+    case .otherProcess: throw BenchError("A worker cannot follow another worker.")
     }
   }
 
@@ -60,8 +60,7 @@ struct LiveMeasurement {
     ]
   }
 
-  /// What a change, with its save where it has one, takes until all results are up to date, beyond what it takes where no
-  /// queries are open.
+  /// The time of a change, with its save if it has one, until all results are up to date, less the time without open queries.
   private func addedToChange() throws -> LiveValue {
     let stores = try makeBoth()
     func change(_ store: FollowedStore) throws {
@@ -69,7 +68,7 @@ struct LiveMeasurement {
       try store.bringUpToDate()
     }
     try change(stores.followed)
-    // So many that a run takes some milliseconds.
+    // The number of changes for a run of some milliseconds.
     let count = try max(1, min(50, Int(0.005 / CPUClock.seconds { try change(stores.followed) })))
     func work(_ store: FollowedStore) -> LiveWork {
       LiveWork {
@@ -81,13 +80,13 @@ struct LiveMeasurement {
     let summaries = try measure([work(stores.followed), work(stores.other)])
     try stores.followed.check()
     guard stores.followed.peer.notifications > 0 else {
-      throw BenchError("\(liveCase.rawValue): nothing was notified.")
+      throw BenchError("\(liveCase.rawValue): there was no notification.")
     }
     let seconds = (summaries[0].median - summaries[1].median) / Double(count)
     return LiveValue(value: seconds * 1e3, isCalm: summaries[0].isCalm)
   }
 
-  /// Of the save, the time of the thread that saves: others may be fetching already, which is part of the update.
+  /// For the save, the time of the saving thread: others may already fetch, which belongs to the update.
   private func timesOfInsertion() throws -> [LiveValue] {
     let stores = try makeBoth()
     var times: [Bool: [(save: Double, update: Double)]] = [:]
@@ -117,8 +116,8 @@ struct LiveMeasurement {
     ]
   }
 
-  /// Saves in both stores in turn at a steady pace, with the turns of the main queue between them. Of one save, and what
-  /// follows it, the time differs much: each store has the median of all.
+  /// Saves in both stores in turn at a steady pace, with turns of the main queue in between. Single saves vary much, so the
+  /// medians of all saves are compared.
   private func ratioOfStreaming() throws -> [LiveValue] {
     let stores = try makeBoth()
     var times: (followed: [Double], other: [Double]) = ([], [])
@@ -144,7 +143,7 @@ struct LiveMeasurement {
     return [LiveValue(value: Double(stores.followed.peer.notifications)), LiveValue(value: ratio)]
   }
 
-  /// What a change of all rows takes beyond the same change where no queries are open.
+  /// The time of a change of all rows, less the time of the same change without open queries.
   private func timeOfManyChanges() throws -> LiveValue {
     let stores = try makeBoth()
     func work(_ store: FollowedStore) -> LiveWork {
@@ -184,7 +183,7 @@ struct LiveMeasurement {
   }
 }
 
-/// A run of a case that is timed.
+/// A timed run of a case.
 private struct LiveWork: Repeatable {
   let body: () throws -> Void
   let end: () throws -> Void

@@ -1,9 +1,9 @@
 import Workload
 
-/// What was found out about live results: a row of their table.
+/// One row of the table of live results.
 struct LiveResult {
   let subject: LiveSubject
-  /// By peer, in the order of `livePeers`; nil for a peer that has no notion of it or did not take part.
+  /// By peer, in the order of `livePeers`; nil for a peer that does not support the subject or was not measured.
   let values: [LiveValue?]
 
   var isCalm: Bool {
@@ -11,9 +11,9 @@ struct LiveResult {
   }
 }
 
-/// What a peer takes, in the unit of the subject.
+/// A peer's value, in the unit of the subject.
 struct LiveValue: Codable {
   let value: Double
-  /// Whether the machine was calm enough, often enough.
+  /// Whether there were enough calm repetitions.
   var isCalm = true
 }

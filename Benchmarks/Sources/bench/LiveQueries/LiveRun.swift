@@ -3,10 +3,10 @@ import SwiftDataPeer
 import Timing
 import Workload
 
-/// Who follows results. Adding a peer takes a type and a line here.
+/// The peers with live results. Adding a peer takes a type and a line here.
 let livePeers: [any LivePeer.Type] = [LiveObservers.self, LiveObservations.self]
 
-/// Finds out what it takes to follow results: each case by each peer in a worker of its own.
+/// Measures live results: each case and each peer in its own worker.
 struct LiveRun {
   let options: Options
   let cases: [LiveCase]
@@ -35,14 +35,14 @@ struct LiveRun {
     }
   }
 
-  /// Has a worker commit, and follows in this process. Peers other than this library do not learn of it.
+  /// Makes a worker commit, and follows it in this process. Only this library supports that.
   private func followProcess(_ liveCase: LiveCase) throws -> [LiveResult] {
     guard options.includes(peer: LiveObservers.name) else { return [] }
     let series = CommitSeries(isQuick: options.isQuick, isDurable: false)
     let file = folder.file("followed by results")
-    let listener = try DifferenceListener(to: file)
+    let recorder = try DifferenceRecorder(to: file)
     let commits: [Commit] = try ask(.commit(series, to: file), [])
-    let result = LatencyResult(name: "", of: commits, listener.notices(of: commits)) { _ in true }
+    let result = LatencyResult(name: "", of: commits, recorder.notices(of: commits)) { _ in true }
     guard let median = result.latencies.quantile(0.5), let highest = result.latencies.quantile(0.99) else {
       throw BenchError("No results followed another process.")
     }

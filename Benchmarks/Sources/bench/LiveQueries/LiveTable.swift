@@ -1,6 +1,6 @@
 import Workload
 
-/// What following results takes.
+/// The costs of live results.
 struct LiveTable {
   let results: [LiveResult]
 

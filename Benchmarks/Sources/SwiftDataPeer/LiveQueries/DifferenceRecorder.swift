@@ -3,8 +3,8 @@ import SwiftData
 import Timing
 import Workload
 
-/// Notes when results change because another process saves. The main thread uses it, and has to run its run loop.
-package final class DifferenceListener {
+/// Records when results change because another process saves. It is used on the main thread, which must run its run loop.
+package final class DifferenceRecorder {
   private let observer: ResultsObserver<Item, Never>
   private let connection: ResultsConnection
   private let list = ListOfOne()
@@ -16,16 +16,16 @@ package final class DifferenceListener {
     connection = observer.connect(list)
   }
 
-  /// What was shown of the commits of a series, until the last one was or some seconds were over.
+  /// The results shown for the commits of a series, until the last one or after some seconds.
   package func notices(of commits: [Commit]) -> [CommitNotice] {
     guard let first = commits.first, let last = commits.last else { return [] }
-    // Each commit makes the count of the only item one more.
-    let former = Int64(ItemSeed(number: 0).count) + 1 - first.transaction
-    for _ in 0..<200 where list.shown.last.map({ Int64($0.count) - former < last.transaction }) ?? true {
+    // Each commit increments the count of the only item.
+    let offset = Int64(ItemSeed(number: 0).count) + 1 - first.transaction
+    for _ in 0..<200 where list.shown.last.map({ Int64($0.count) - offset < last.transaction }) ?? true {
       RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.01))
     }
     return withExtendedLifetime(connection) {
-      list.shown.map { CommitNotice(time: $0.time, transaction: Int64($0.count) - former) }
+      list.shown.map { CommitNotice(time: $0.time, transaction: Int64($0.count) - offset) }
     }
   }
 

@@ -4,16 +4,16 @@ import SwiftData
 import Synchronization
 import Timing
 
-/// Notes when an observer of the history is told of what others commit.
+/// Records when an observer of the history is notified of commits by other processes.
 ///
-/// `@unchecked Sendable` because all else is constant or behind a lock, and the context is used where the observer counts,
-/// which is a queue of its own.
-package final class CommitListener: @unchecked Sendable {
+/// `@unchecked Sendable` because all else is constant or guarded by a mutex, and the context is only used on the observer's own
+/// queue.
+package final class CommitRecorder: @unchecked Sendable {
   private let observer: HistoryObserver
   private let context: ModelContext
-  private let heard = Mutex<[CommitNotice]>([])
+  private let received = Mutex<[CommitNotice]>([])
 
-  /// Opens the store and listens from now on.
+  /// Opens the store and observes it from now on.
   package init(to file: URL) throws {
     let store = try ItemStore(file, history: .usual)
     context = store.makeContext()
@@ -21,29 +21,29 @@ package final class CommitListener: @unchecked Sendable {
     listen()
   }
 
-  /// What was heard until there was word of a transaction, or some seconds were over.
+  /// The notices until that of a transaction, or after some seconds.
   package func notices(until transaction: Int64) -> [CommitNotice] {
     for _ in 0..<200 {
-      let notices = heard.withLock { $0 }
+      let notices = received.withLock { $0 }
       if notices.contains(where: { $0.transaction >= transaction }) { return notices }
       usleep(10_000)
     }
-    return heard.withLock { $0 }
+    return received.withLock { $0 }
   }
 
   private func listen() {
     withObservationTracking {
       _ = observer.eventCounter
     } onChange: { [weak self] in
-      self?.hear()
+      self?.receive()
     }
   }
 
-  private func hear() {
+  private func receive() {
     let time = MonotonicClock.now
     listen()
-    // What somebody finds who looks because of the notice. A failure finds nothing.
+    // The last transaction that a fetch finds because of the notice. Zero after a failure.
     let transaction = try? context.lastTransaction()?.transactionIdentifier
-    heard.withLock { $0.append(CommitNotice(time: time, transaction: transaction ?? 0)) }
+    received.withLock { $0.append(CommitNotice(time: time, transaction: transaction ?? 0)) }
   }
 }
