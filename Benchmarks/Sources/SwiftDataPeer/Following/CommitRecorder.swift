@@ -18,7 +18,7 @@ package final class CommitRecorder: @unchecked Sendable {
     let store = try ItemStore(file, history: .usual)
     context = store.makeContext()
     observer = try HistoryObserver(modelContainer: store.container)
-    listen()
+    observe()
   }
 
   /// The notices until that of a transaction, or after some seconds.
@@ -31,7 +31,7 @@ package final class CommitRecorder: @unchecked Sendable {
     return received.withLock { $0 }
   }
 
-  private func listen() {
+  private func observe() {
     withObservationTracking {
       _ = observer.eventCounter
     } onChange: { [weak self] in
@@ -41,7 +41,7 @@ package final class CommitRecorder: @unchecked Sendable {
 
   private func receive() {
     let time = MonotonicClock.now
-    listen()
+    observe()
     // The last transaction that a fetch finds because of the notice. Zero after a failure.
     let transaction = try? context.lastTransaction()?.transactionIdentifier
     received.withLock { $0.append(CommitNotice(time: time, transaction: transaction ?? 0)) }
