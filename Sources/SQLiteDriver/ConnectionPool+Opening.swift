@@ -37,7 +37,7 @@ extension ConnectionPool {
     func cannotOpen(_ message: String) -> DatabaseError {
       DatabaseError(reason: .cannotOpen, message: message)
     }
-    guard !path.isEmpty, !path.utf8.contains(0) else { throw cannotOpen("the path is no name of a file: \"\(path)\"") }
+    guard !path.isEmpty, !path.utf8.contains(0) else { throw cannotOpen("the path must not be empty or have NUL characters (was \"\(path)\")") }
     let parent = (path as NSString).deletingLastPathComponent
     if !parent.isEmpty {
       switch isDirectory(parent) {
@@ -53,7 +53,7 @@ extension ConnectionPool {
     }
     // SQLite would block on a pipe.
     if let special = ([path] + FileLocation.companions(of: path)).first(where: isSpecial) {
-      throw cannotOpen("\(special) is no ordinary file")
+      throw cannotOpen("\(special) is not a regular file")
     }
     // SQLite takes a file of one byte for an empty database, and would overwrite it.
     if size(path) == 1 {

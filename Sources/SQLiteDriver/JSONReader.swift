@@ -104,7 +104,7 @@ struct JSONReader {
     takeQuoted().map { text(in: $0) }
   }
 
-  /// The text of a value in quotes; nil when the value is no text.
+  /// The text of a value in quotes; nil when the value is not a text.
   func text(at value: Range<Int>) -> String? {
     guard bytes[value].first == UInt8(ascii: "\"") else { return nil }
     return text(in: value.lowerBound + 1..<value.upperBound - 1)

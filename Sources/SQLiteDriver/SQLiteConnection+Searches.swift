@@ -15,7 +15,7 @@ extension SQLiteConnection {
     }
     let parts = TrigramIndexes.parts.map { "search.name || '_\($0)'" }.joined(separator: ", ")
     var tables: [String: String] = [:]
-    // A virtual table has no root page of its own. A table with the name of one of its parts may be something else.
+    // A virtual table has no root page of its own. Another table may have the name of one of its parts.
     try forEachRow(
       """
       SELECT name, sql FROM sqlite_master AS search

@@ -59,7 +59,7 @@ extension TypeSyntax {
     "UInt16", "UInt32", "UInt64", "UInt8", "URL", "UUID",
   ]
 
-  /// Names of the standard library that a program would not use for a type of its own.
+  /// Names of the standard library that a program would not reuse for its own types.
   private static let unstorableNames: Set<String> = [
     "Any", "AnyClass", "AnyObject", "OpaquePointer", "UnsafeBufferPointer", "UnsafeMutableBufferPointer",
     "UnsafeMutablePointer", "UnsafeMutableRawBufferPointer", "UnsafeMutableRawPointer", "UnsafePointer",

@@ -82,7 +82,7 @@ struct QueriesGuideTests {
     try container.mainContext.save()
   }
 
-  @Test("Query properties of a class show their results, with positions from before the save")
+  @Test("Query results keep deleted models until the save")
   func board() throws {
     let board = withModelContainer(container) { TaskBoard() }
     #expect(board.all.count == 3)
@@ -104,7 +104,7 @@ struct QueriesGuideTests {
     await #expect(throws: SwiftDataError.unknownSchema) { try await Secretary().titles() }
   }
 
-  @Test("A view shows what is open")
+  @Test("A view shows the open items")
   func view() throws {
     let view = BoardView(board: withModelContainer(container) { TaskBoard() })
     let buttons = try #require(view.body as? VStack<ForEach<[Item], PersistentIdentifier, Button>>).body.body

@@ -39,7 +39,7 @@ actor Pantry {
 }
 
 extension ModelContainer {
-  /// An empty store of one test's own, gone with the container.
+  /// A test's own empty store, deleted with the container.
   static func empty() throws -> ModelContainer {
     try ModelContainer(for: Shelf.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
   }
@@ -70,20 +70,20 @@ struct ShelfTests {
     let now = Date(timeIntervalSinceReferenceDate: 800_000_000 + 86_400 * 70)
     #expect(try await pantry.clear(olderThan: 30, at: now) == 2)
 
-    // A context of its own has nothing but the store to read from.
+    // A new context has only the saved values.
     let labels = try ModelContext(container).fetch(FetchDescriptor<Jar>()).map(\.label)
     #expect(labels == ["Plums 2"])
   }
 }
 
-@Test("The order of a list is the order that the test asks for", arguments: [SortOrder.forward, .reverse])
+@Test("A list has the requested order", arguments: [SortOrder.forward, .reverse])
 func sorting(order: SortOrder) throws {
   let context = ModelContext(try ModelContainer.sample())
   let labels = try context.fetch(FetchDescriptor<Jar>(sortBy: [SortDescriptor(\.label, order: order)])).map(\.label)
   #expect(labels == (order == .forward ? ["Plums 0", "Plums 1", "Plums 2"] : ["Plums 2", "Plums 1", "Plums 0"]))
 }
 
-@Test("A list reads its jars at once, and no shelf by itself")
+@Test("A list prefetches its jars, without a read for each shelf")
 func statements() throws {
   let context = ModelContext(try ModelContainer.sample())
   var loads: [String] = []

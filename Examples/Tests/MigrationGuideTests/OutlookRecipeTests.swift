@@ -3,7 +3,7 @@ import SwiftData
 import SwiftDataTesting
 import Testing
 
-/// What looks at a store of people before it is opened, as the guide prints it.
+/// The guide's functions that inspect a store of people before it is opened.
 private enum Outlook {
   static func choose() -> MigrationInspector {
     let inspector = MigrationInspector(
@@ -70,7 +70,7 @@ struct OutlookRecipeTests {
         .isEmpty)
   }
 
-  @Test("Opening a store copies it to the folder for backups")
+  @Test("Opening a store of an earlier version copies it to the folder for backups")
   func backup() throws {
     let folder = store.file("backups")
     let container = try Outlook.open(store.url, backups: folder)
@@ -80,8 +80,8 @@ struct OutlookRecipeTests {
     #expect(copies.count == 1)
     let copy = try #require(copies.first)
     #expect(copy.lastPathComponent.hasPrefix("people 1.0.0 "))
-    let former = try ModelContainer(for: SchemaV1.Person.self, configurations: ModelConfiguration(url: copy))
-    #expect(try ModelContext(former).fetch(FetchDescriptor<SchemaV1.Person>()).map(\.name) == ["Ada"])
+    let old = try ModelContainer(for: SchemaV1.Person.self, configurations: ModelConfiguration(url: copy))
+    #expect(try ModelContext(old).fetch(FetchDescriptor<SchemaV1.Person>()).map(\.name) == ["Ada"])
   }
 
   @Test("A frozen version differs from the next one, and creates a store that the plan migrates")

@@ -8,7 +8,7 @@
     /// strings that are equal otherwise.
     ///
     /// Foundation does not support these rules on Linux. Sort descriptors, key path comparators and `sorted(using:)` and
-    /// `sort(using:)` of strings follow them all the same. Code that is generic over comparators, and `compare` itself, use
+    /// `sort(using:)` of strings still follow them. Code that is generic over comparators, and `compare` itself, use
     /// Foundation's order: digits by their number, and everything else by code points. Such a comparator can be encoded, but
     /// Foundation refuses to decode it.
     public static let localizedStandard = LocalizedRules.comparator(options: .numeric)

@@ -2,7 +2,7 @@ import Foundation
 
 #if !canImport(Darwin) && !FoundationUndoManager
   extension UndoManager {
-    /// Performs the pending group, and records what its actions register.
+    /// Performs the pending group, and records the actions that are registered meanwhile.
     final func perform(_ change: Change) {
       guard let labels = pending?.labels, let state = pending?.state else { return }
       self.change = change

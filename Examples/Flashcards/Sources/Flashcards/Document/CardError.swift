@@ -5,7 +5,7 @@ enum CardError: Error, Equatable {
   case invalid(field: String, String)
   /// Another page has saved a different text since the editor was opened.
   case changed(field: String, value: String)
-  /// There is no such deck, card or import.
+  /// The deck, card or import does not exist.
   case gone(String)
   case importRunning
   case fileTooLarge
