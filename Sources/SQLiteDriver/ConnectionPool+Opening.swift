@@ -37,7 +37,7 @@ extension ConnectionPool {
     func cannotOpen(_ message: String) -> DatabaseError {
       DatabaseError(reason: .cannotOpen, message: message)
     }
-    guard !path.isEmpty, !path.utf8.contains(0) else { throw cannotOpen("the path must not be empty or have NUL characters (was \"\(path)\")") }
+    guard !path.isEmpty, !path.utf8.contains(0) else { throw cannotOpen("the path is empty or has a NUL: \"\(path)\"") }
     let parent = (path as NSString).deletingLastPathComponent
     if !parent.isEmpty {
       switch isDirectory(parent) {

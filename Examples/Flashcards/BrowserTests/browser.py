@@ -1,4 +1,4 @@
-"""One headless Chromium for all tests, with two windows that each test finds empty."""
+"""One headless Chromium for all tests, with two windows that are empty at the start of each test."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _options(profile: Path) -> Options:
 
 
 class Browser:
-    """Runs the browser, and knows which of its windows commands go to."""
+    """Runs the browser, and tracks the current window."""
 
     def __init__(self, folder: Path) -> None:
         service = Service(shutil.which("chromedriver") or "", log_path=str(folder / "chromedriver.log"))
@@ -67,7 +67,7 @@ class Browser:
         return self.driver.execute_cdp_cmd(name, arguments)
 
     def console(self) -> list[str]:
-        """What the consoles of all windows have had since the last call, errors and warnings only."""
+        """The errors and warnings in the consoles of all windows since the last call."""
         entries = self.driver.get_log("browser")
         return [f"{entry['level']} {entry['source']}: {entry['message']}" for entry in entries if _counts(entry)]
 

@@ -1,4 +1,4 @@
-"""Waits on conditions, and comparisons whose failures say what was expected."""
+"""Waits for conditions, and comparisons whose failures show the expected value."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ WAIT_SECONDS = 5.0
 
 
 class CheckFailed(AssertionError):
-    """The application does not do what a test states."""
+    """A statement of a test is false."""
 
 
 def check(holds: object, statement: str) -> None:
@@ -27,7 +27,7 @@ def check_equal(actual: object, expected: object, subject: str) -> None:
 
 
 def wait_until(statement: str, condition: Callable[[], Value], seconds: float = WAIT_SECONDS) -> Value:
-    """Asks until the condition is truthy, and returns what it gave.
+    """Evaluates the condition until it is truthy, and returns its value.
 
     Errors of a changing page count as "not yet"; a failed check inside the condition ends the wait.
     """

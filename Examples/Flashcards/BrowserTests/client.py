@@ -1,4 +1,4 @@
-"""Requests without a browser: what another program would send."""
+"""Requests without a browser, as another program sends them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Answer:
 
 
 class Client:
-    """Sends requests with the token of the page, each over a connection of its own."""
+    """Sends requests with the token of the page, each over its own connection."""
 
     def __init__(self, server: Server) -> None:
         self.server = server
@@ -74,7 +74,7 @@ class Client:
         return self.request("POST", "/import?" + urlencode({"deck": deck}), csv, headers)
 
     def done(self, path: str, fields: dict[str, str] | None = None) -> None:
-        """Sends a change that the server must take."""
+        """Sends a change that the server must accept."""
         answer = self.post(path, fields)
         check_equal((answer.status, answer.body), (204, ""), f"The answer to POST {path}")
 
@@ -86,7 +86,7 @@ class Client:
 
 
 def open_stream(server: Server, limit: int = 100) -> socket.socket:
-    """A connection that receives events, as a page has it. Returns after the head of the answer."""
+    """A connection that receives events, like a page's. Returns after the head of the response."""
     connection = socket.create_connection(("127.0.0.1", server.port), SECONDS)
     request = f"GET /events?search=&limit={limit} HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n"
     connection.sendall(f"{request}Accept: text/event-stream\r\n\r\n".encode())

@@ -1,4 +1,4 @@
-"""Looks at a page's accessibility: names of controls, landmarks, labels, and the contrast of text."""
+"""Checks a page's accessibility: names of controls, landmarks, labels, and the contrast of text."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def fields_without_label(page: Page) -> list[str]:
 
 
 def low_contrasts(page: Page, least: float = 4.5) -> list[str]:
-    """Texts whose contrast with what is behind them is below a limit."""
+    """Texts whose contrast with their background is below a limit."""
     contrasts: list[tuple[str, float]] = page.run(CONTRASTS)
     if len(contrasts) < 3:
         return [f"only {len(contrasts)} texts were found"]

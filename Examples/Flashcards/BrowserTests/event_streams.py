@@ -16,7 +16,7 @@ def mark(card: int, edit: int) -> str:
 
 
 class EventStream(asyncio.Protocol):
-    """Notes the first time at which it sees each edit. A later edit of the same card counts for earlier ones too."""
+    """Records the time of the first event for each edit. A later edit of the same card counts for earlier ones too."""
 
     def __init__(self, port: int, limit: int) -> None:
         self.request = (
@@ -77,7 +77,7 @@ class Delays:
 
 
 def delays(streams: list[EventStream], sent: dict[int, tuple[int, float]]) -> Delays:
-    """Compares what streams saw with what was sent: by edit, the card and the time."""
+    """Compares the received events with the sent edits: by edit, the card and the time."""
     by_card: dict[int, list[int]] = {}
     for edit, (card, _) in sorted(sent.items()):
         by_card.setdefault(card, []).append(edit)

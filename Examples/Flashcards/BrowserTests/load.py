@@ -45,7 +45,7 @@ def seconds_of_page(client: Client) -> float:
 
 
 def measure_import(client: Client) -> None:
-    """Imports all cards, and asks for pages meanwhile."""
+    """Imports all cards, and requests pages meanwhile."""
     deck = client.deck("Spanish")
     csv = "".join(f"front {number},back {number}\n" for number in range(CARDS)).encode()
     pages: list[float] = []

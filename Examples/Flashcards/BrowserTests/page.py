@@ -1,4 +1,4 @@
-"""The main page in a window: what it shows, and what a person does there."""
+"""The main page in a window: its contents, and a user's actions."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Page:
 
     def load(self, url: str) -> None:
         self.browser.switch(self.handle)
-        # Without it, the page of the other window would lose its focus: here each page is a computer of its own.
+        # Without it, the page of the other window would lose its focus: each page stands for a separate computer.
         self.browser.command("Emulation.setFocusEmulationEnabled", enabled=True)
         self.browser.driver.get(url)
 
@@ -75,7 +75,7 @@ class Page:
     def connected(self) -> str:
         return self.run("return document.body.dataset.connected ?? ''")
 
-    # What the page shows.
+    # The contents of the page.
 
     def run(self, script: str, *arguments: Any) -> Any:
         self.browser.switch(self.handle)
@@ -125,7 +125,7 @@ class Page:
     def fits_sideways(self) -> bool:
         return self.run("return one('html').scrollWidth <= one('html').clientWidth")
 
-    # What the window is.
+    # The state of the window.
 
     def set_size(self, width: int, height: int, scale: int = 1, mobile: bool = False) -> None:
         self.browser.switch(self.handle)
@@ -140,10 +140,10 @@ class Page:
         self.wait_still()
 
     def wait_still(self) -> None:
-        """Waits for the end of animations, which would be seen half-way."""
+        """Waits for the end of animations."""
         wait_until("nothing moves", lambda: self.run("return document.getAnimations().length === 0"))
 
-    # What a person does.
+    # A user's actions.
 
     def find(self, selector: str) -> WebElement:
         self.browser.switch(self.handle)
@@ -158,7 +158,7 @@ class Page:
         wait_until(f"{selector} can be clicked", clicked)
 
     def press(self, key: str, ctrl: bool = False, shift: bool = False) -> None:
-        """A key for whatever has the focus."""
+        """Presses a key for the focused element."""
         self.browser.switch(self.handle)
         chain = ActionChains(self.browser.driver)
         modifiers = [Keys.CONTROL] * ctrl + [Keys.SHIFT] * shift
@@ -170,12 +170,12 @@ class Page:
         chain.perform()
 
     def insert(self, text: str) -> None:
-        """Puts text where the cursor is, as pasting does."""
+        """Inserts text at the cursor, like pasting."""
         self.browser.switch(self.handle)
         self.browser.command("Input.insertText", text=text)
 
     def replace(self, text: str) -> None:
-        """Replaces what the focused field has."""
+        """Replaces the text of the focused field."""
         self.press("a", ctrl=True)
         if text:
             self.insert(text)

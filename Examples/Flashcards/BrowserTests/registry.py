@@ -1,4 +1,4 @@
-"""The tests of this folder, and the world that each of them finds: a server, a document, two windows."""
+"""The tests of this folder, and the fixture of each test: a server, a document, two windows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from server import Server
 
 @dataclass
 class World:
-    """What a test uses. Its server shows the sample when the test begins."""
+    """The fixture of a test. Its server shows the sample when the test begins."""
 
     browser: Browser
     binary: Path
@@ -28,7 +28,7 @@ class World:
         self.client = Client(self.server)
 
     def open(self, path: str = "/") -> Page:
-        """A page in a window of its own, with its event stream open."""
+        """A page in a separate window, with an open event stream."""
         page = self.load(path)
         page.wait_connected()
         return page

@@ -26,7 +26,7 @@ def unexpected_messages(test: Test, console: list[str]) -> list[str]:
 
 
 def run_test(test: Test, world: World) -> str:
-    """Runs a test, and returns what failed."""
+    """Runs a test, and returns its failures."""
     console: list[str] = []
     failure = ""
     try:

@@ -1,4 +1,4 @@
-"""One process of the application, with a document of its own."""
+"""One process of the application, with its own document."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ class Server:
         return match
 
     def printed(self) -> str:
-        """What the last start wrote to standard output."""
+        """The standard output since the last start."""
         return self._file("out").read_text(errors="replace")
 
     def output(self) -> str:
-        """What all starts wrote, for the report of a failed test."""
+        """The output of all starts, for the report of a failed test."""
         files = sorted(self.folder.glob("server-*.*"))
         return "".join(f"-- {file.name}\n{file.read_text(errors='replace')}" for file in files)
 
@@ -73,7 +73,7 @@ class Server:
             raise CheckFailed(f"The server still runs {seconds:g} s after {by.name}") from None
 
     def kill(self) -> None:
-        """Ends the process as a power failure would (SIGKILL), and waits for its end."""
+        """Kills the process (SIGKILL), and waits for its end."""
         process = self._running()
         process.kill()
         process.wait()

@@ -26,7 +26,7 @@ LONGEST_SECONDS = 5.0
 
 @dataclass
 class Writer:
-    """Adds cards over one connection until the server is gone, and remembers those that were acknowledged."""
+    """Adds cards over one connection until the server ends, and records the acknowledged cards."""
 
     server: Server
     token: str
@@ -82,7 +82,7 @@ def new_deck(client: Client, name: str) -> str:
 
 
 def stop_under_load(server: Server, round_number: int, pause: float) -> tuple[set[str], float]:
-    """Ends the server after a while. Returns what it acknowledged, and how long its end took."""
+    """Ends the server after a while. Returns the acknowledged cards, and the time until its end."""
     client = Client(server)
     deck = new_deck(client, f"Round {round_number}")
     readers = [threads([read_to_end], open_stream(server))[0] for _ in range(STREAMS)]

@@ -1,4 +1,4 @@
-"""What assistive software, weak eyes and small screens need."""
+"""Accessibility: assistive software, contrast and small screens."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def names(world: World) -> None:
         check(page.run("return document.title"), "the page has a title")
 
 
-@test("Both pages have one heading of the first level, and landmarks", allows=("422",))
+@test("Both pages have one first-level heading, and landmarks", allows=("422",))
 def structure(world: World) -> None:
     for page in (main_page(world), study_page(world)):
         check_equal(page.run("return shown('h1').length"), 1, "The number of visible h1 elements")
@@ -85,7 +85,7 @@ def contrasts(world: World) -> None:
             check_equal(low_contrasts(page), [], f"Texts with a low contrast in {scheme}")
 
 
-@test("Nothing scrolls sideways at a width of 360 pixels, and every field has room for text", allows=("422",))
+@test("Nothing scrolls sideways at a width of 360 pixels, and every field is wide enough for text", allows=("422",))
 def small_screen(world: World) -> None:
     world.client.done("/decks", {"name": "W" * 100})
     world.client.add_card(world.client.deck("W" * 100).id, "W" * 300, "W" * 300)
@@ -95,7 +95,7 @@ def small_screen(world: World) -> None:
         check_equal(page.run(NARROW), [], "Fields that are too narrow to type in")
 
 
-@test("The focus can be seen", allows=("422",))
+@test("The focus is visible", allows=("422",))
 def focus_seen(world: World) -> None:
     page = world.open()
     for _ in range(12):

@@ -35,7 +35,7 @@ def leaving_saves(world: World) -> None:
         wait_equal("the text is saved", lambda: front(page), "left text")
 
 
-@test("Text of several lines stays as it is")
+@test("Line breaks in a text are kept")
 def several_lines(world: World) -> None:
     first, second = world.open_two()
     card = first.deck("Spanish").cards[0]
@@ -64,7 +64,7 @@ def two_fields(world: World) -> None:
         wait_equal("both edits are there", lambda: page.deck("Spanish").texts()[0], expected)
 
 
-@test("The second of two edits of one field shows the other text, keeps its own, and can be saved", allows=("409",))
+@test("The second of two concurrent edits of a field shows the other text, keeps its own, and can be saved", allows=("409",))
 def same_field(world: World) -> None:
     first, second = world.open_two()
     card = second.deck("Spanish").cards[0]
@@ -109,7 +109,7 @@ def editor_after_editor(world: World) -> None:
     wait_equal("both texts are saved", lambda: [front(second, 0), front(second, 1)], ["text one", "text two"])
 
 
-@test("An empty text gets an error beside its field; the error leaves when the text is taken", allows=("422",))
+@test("An empty text gets an error beside its field; the error disappears when the text is accepted", allows=("422",))
 def empty_text(world: World) -> None:
     page = world.open()
     deck = page.deck("Spanish")
@@ -157,7 +157,7 @@ def deck_names(world: World) -> None:
     wait_equal("the error is gone", lambda: page.errors_of(field), [])
 
 
-@test("An editor of a card that is deleted elsewhere keeps the typed text or says what happened", allows=("404",))
+@test("An editor of a card that another page deletes keeps the typed text or shows a message", allows=("404",))
 def deleted_elsewhere(world: World) -> None:
     first, second = world.open_two()
     card = second.deck("Spanish").cards[1]

@@ -1,4 +1,4 @@
-"""Text that would be markup if it were not escaped."""
+"""Text that would be markup without escaping."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def hostile_deck(page: Page) -> list[tuple[str, str]]:
     return page.texts(TEXTS[0])
 
 
-@test("Text that looks like markup is shown as text in every place, in both pages")
+@test("Text that looks like markup is shown as text everywhere, in both pages")
 def shown_as_text(world: World) -> None:
     first, second = world.open_two()
     first.add_deck(TEXTS[0])
@@ -96,7 +96,7 @@ def study(world: World) -> None:
     check_harmless(page)
 
 
-@test("Texts of 2,000 characters are shown whole; longer ones are not taken", allows=("422",))
+@test("Texts of 2,000 characters are shown in full; longer ones are refused", allows=("422",))
 def long_texts(world: World) -> None:
     first, second = world.open_two()
     text = "<" + "x" * 1_998 + ">"

@@ -1,4 +1,4 @@
-"""Import of many cards, and what the pages do meanwhile."""
+"""Import of many cards, and the pages meanwhile."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def seconds_until_seen(editing: Page, seeing: Page, text: str) -> float:
     return time.monotonic() - start
 
 
-@test("An import of 20,000 cards shows its progress, the pages answer meanwhile, and all cards are there at the end")
+@test("An import of 20,000 cards shows its progress, pages respond meanwhile, and all cards are imported at the end")
 def imports(world: World) -> None:
     file = csv_file(world.folder, CARDS)
     first, second = world.open_two()
@@ -75,7 +75,7 @@ def imports(world: World) -> None:
     check_equal(last.texts(), [("front 19999", "back, 19999")], "The last card")
 
 
-@test("A cancelled import leaves nothing")
+@test("A cancelled import leaves no cards")
 def cancelled(world: World) -> None:
     file = csv_file(world.folder, CARDS)
     first, second = world.open_two()
@@ -90,7 +90,7 @@ def cancelled(world: World) -> None:
     check(not first.visible("button#import-cancel"), "there is nothing to cancel")
 
 
-@test("An imported text with quotes, commas and line breaks is taken as it is")
+@test("An imported text keeps its quotes, commas and line breaks")
 def quoted(world: World) -> None:
     file = world.folder / "quoted.csv"
     file.write_text('"say ""hola"", please","two\nlines"\nplain,<b>text</b>\n')
@@ -115,7 +115,7 @@ def not_a_table(world: World) -> None:
         page.wait_connected()
 
 
-@test("A card that is not taken stops an import before it begins", allows=("422",))
+@test("An invalid card stops an import before it begins", allows=("422",))
 def card_not_taken(world: World) -> None:
     before = world.client.decks()
     deck = world.client.deck("Spanish").id

@@ -24,7 +24,7 @@ def tab_to(page: Page, is_there: Any, presses: int = 60) -> None:
     check(False, f"the Tab key reaches it within {presses} presses")
 
 
-@test("Keys lead to the search, to the first form for a card, and to the list of keys, and are not typed there")
+@test("Keys focus the search and the first form for a card, and open the list of keys, without typing there")
 def keys(world: World) -> None:
     page = world.open()
     page.press("/")
@@ -68,7 +68,7 @@ def edit_by_keys(world: World) -> None:
     check_equal(world.client.deck("Capitals").count, 3, "The other deck's cards")
 
 
-@test("The focus stays where it is when changes come from elsewhere")
+@test("The focus stays when another page makes changes")
 def focus_stays(world: World) -> None:
     first, second = world.open_two()
     card, other = first.deck("Spanish").cards[:2]
@@ -84,7 +84,7 @@ def focus_stays(world: World) -> None:
     check_equal(place(first), (card.id, "back"), "The focus after an addition")
 
 
-@test("Text typed into a form stays while changes come from elsewhere")
+@test("Text typed into a form stays when another page makes changes")
 def form_stays(world: World) -> None:
     first, second = world.open_two()
     first.press("n")

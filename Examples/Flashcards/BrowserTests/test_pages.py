@@ -1,4 +1,4 @@
-"""The main page, and changes that travel from one page to another."""
+"""The main page, and changes that one page makes and another shows."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def added_card_appears(world: World) -> None:
     check_equal(rendered.texts()[-2:], [("la luna", "the moon"), ("el sol", "the sun")], "The last cards")
 
 
-@test("A deck added, renamed or deleted in one place changes in all pages")
+@test("A deck added, renamed or deleted in one page changes in all pages")
 def decks_change(world: World) -> None:
     first, second = world.open_two()
     first.add_deck("Rivers")
@@ -64,7 +64,7 @@ def decks_change(world: World) -> None:
         wait_equal("the deck is gone", lambda: sorted(page.deck_names()), ["Capitals", "Spanish"])
 
 
-@test("An import offers the decks that there are")
+@test("An import offers the existing decks")
 def import_offers_decks(world: World) -> None:
     first, second = world.open_two()
     offered = "return all('form#import select[name=deck] option').map(option => option.textContent.trim())"
@@ -76,7 +76,7 @@ def import_offers_decks(world: World) -> None:
         wait_until("the deleted deck is not offered", lambda: "Rivers" not in page.run(offered))
 
 
-@test("A page with more cards than its window shows the rest when asked")
+@test("A page with more cards than its window shows the rest on request")
 def shows_more(world: World) -> None:
     deck = world.client.deck("Spanish")
     for number in range(8):
@@ -88,7 +88,7 @@ def shows_more(world: World) -> None:
     wait_until("more cards appear", lambda: sum(len(deck.cards) for deck in page.decks()) > 5)
 
 
-@test("Saving takes away the mark of an edited document in all pages")
+@test("Saving removes the mark of an edited document in all pages")
 def saving(world: World) -> None:
     first, second = world.open_two()
     world.client.add_card(world.client.deck("Spanish").id, "la mesa", "the table")
@@ -99,7 +99,7 @@ def saving(world: World) -> None:
     check(world.client.deck("Spanish").count == 4, "the card is saved")
 
 
-@test("A page without any deck says what to do")
+@test("A page without decks shows a hint")
 def empty_document(world: World) -> None:
     page = world.open()
     for deck in world.client.decks():
@@ -111,7 +111,7 @@ def empty_document(world: World) -> None:
     wait_until("the page is not empty", lambda: not page.visible("#empty"))
 
 
-@test("A page that one comes back to shows what changed meanwhile")
+@test("A page shows changes that were made before the user comes back to it")
 def back(world: World) -> None:
     page = world.open()
     page.click("a#study-all")
@@ -124,7 +124,7 @@ def back(world: World) -> None:
     wait_until("the next card comes by an event", lambda: page.card("el sol"))
 
 
-@test("A page asked for after an acknowledged change shows it, while other pages are open")
+@test("A page requested after an acknowledged change shows it, while other pages are open")
 def acknowledged_is_shown(world: World) -> None:
     world.open()
     deck = world.client.deck("Spanish").id

@@ -25,7 +25,7 @@ def second_server(world: World) -> Iterator[Server]:
         server.close()
 
 
-@test("What another process changes in the document appears in the pages")
+@test("Pages show the changes that another process makes to the document")
 def other_process(world: World) -> None:
     first, second = world.open_two()
     with second_server(world) as server:

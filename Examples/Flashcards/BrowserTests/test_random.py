@@ -17,14 +17,14 @@ QUERIES: list[dict[str, Any]] = [{"limit": 100}, {"search": "beta", "limit": 100
 
 
 def differences(shown: list[Deck], rendered: list[Deck]) -> list[str]:
-    """Where a page differs from a new one."""
+    """The differences between a page and a new one."""
     if [deck.id for deck in shown] != [deck.id for deck in rendered]:
         return [f"decks {[deck.name for deck in shown]} instead of {[deck.name for deck in rendered]}"]
     return [f"{deck} instead of {new}" for deck, new in zip(shown, rendered) if deck != new]
 
 
 class RandomChanges:
-    """Sends changes that another page could send. What the server does not take is a change, too."""
+    """Sends changes that another page could send. Refused changes count, too."""
 
     def __init__(self, client: Client, seed: int) -> None:
         self.client = client

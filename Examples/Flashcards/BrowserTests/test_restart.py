@@ -12,7 +12,7 @@ OFFLINE = ("ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNKED_ENCODING", "ERR_CON
 STREAMS = 20
 
 
-@test("After a kill and a restart pages reconnect by themselves, and show everything acknowledged", allows=OFFLINE)
+@test("After a kill and a restart pages reconnect by themselves, and show all acknowledged changes", allows=OFFLINE)
 def killed(world: World) -> None:
     first, second = world.open_two()
     deck = first.deck("Spanish")

@@ -1,4 +1,4 @@
-"""Search as one types, with changes made elsewhere."""
+"""Search while typing, with changes by other pages."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def search(page: Page, text: str) -> None:
         page.press(character)
 
 
-@test("Search shows matching cards as one types, and all cards when it is cleared")
+@test("Search shows matching cards during typing, and all cards when it is cleared")
 def filters(world: World) -> None:
     add_words(world, "zorro", "zorzal", "tortuga")
     page = world.open()
@@ -41,7 +41,7 @@ def filters(world: World) -> None:
     wait_equal("all cards are back", lambda: fronts(page), every)
 
 
-@test("A matching card made elsewhere appears in a search, and one that stops matching leaves")
+@test("A search adds a matching card of another page, and removes a card that stops matching")
 def changes_elsewhere(world: World) -> None:
     add_words(world, "zorro")
     first, second = world.open_two()
@@ -58,7 +58,7 @@ def changes_elsewhere(world: World) -> None:
     wait_until("the other page shows all", lambda: {"perro", "zorzal", "tortuga"} <= fronts(second))
 
 
-@test("A search that finds nothing says so")
+@test("A search without results shows a message")
 def nothing_found(world: World) -> None:
     page = world.open()
     search(page, "qqqq")
@@ -79,7 +79,7 @@ def search_in_address(world: World) -> None:
     wait_equal("the new matching card appears", lambda: fronts(page), {"zorro", "zorrillo"})
 
 
-@test("A search of several words, or with signs that addresses use, finds what has them")
+@test("A search finds several words, and characters with a meaning in URLs")
 def signs(world: World) -> None:
     texts = ["uno dos", "uno+dos", "50% & más", "a#b?c=d"]
     add_words(world, *texts)

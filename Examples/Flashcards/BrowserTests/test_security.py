@@ -34,7 +34,7 @@ def refused(world: World) -> None:
     check_equal(world.client.decks(), before, "The decks")
 
 
-@test("A request for another host is not answered")
+@test("A request for another host is refused")
 def other_host(world: World) -> None:
     before = world.client.decks()
     port = world.server.port
@@ -48,7 +48,7 @@ def other_host(world: World) -> None:
     check_equal(world.client.decks(), before, "The decks")
 
 
-@test("Every answer forbids what the pages do not need")
+@test("Every response has the security headers")
 def headers(world: World) -> None:
     for path in ("/", "/study", "/style.css", "/app.js", "/icon.svg", "/missing"):
         answer = world.client.get(path)
@@ -57,7 +57,7 @@ def headers(world: World) -> None:
         check_equal(answer.headers.get("content-security-policy"), POLICY, f"Content-Security-Policy of {path}")
 
 
-@test("Unknown paths, decks and cards are answered with 404")
+@test("Requests for unknown paths, decks and cards get status 404")
 def unknown(world: World) -> None:
     before = world.client.decks()
     for path in ("/missing", "/../etc/passwd", "/study?deck=999999"):

@@ -11,7 +11,7 @@ from registry import World, test
 
 
 def answer(page: Page, key: str, backs: dict[str, str]) -> str:
-    """Looks at the answer of the question, judges it by a key, and returns the question."""
+    """Shows the answer of the question, grades it by a key, and returns the question."""
     question = page.text("#question")
     check(not page.visible("#answer"), "the answer is hidden at first")
     page.press(Keys.SPACE)
@@ -23,7 +23,7 @@ def answer(page: Page, key: str, backs: dict[str, str]) -> str:
     return question
 
 
-@test("The study mode goes through a deck by keyboard, and asks again what was not known")
+@test("The study mode shows a deck by keyboard, and repeats cards with unknown answers")
 def by_keyboard(world: World) -> None:
     page = world.open()
     deck = page.deck("Spanish")
@@ -40,7 +40,7 @@ def by_keyboard(world: World) -> None:
     check(number(page.text("#remaining")) in (0, -1), "no card remains")
 
 
-@test("The study mode of all decks asks all cards")
+@test("The study mode of all decks shows all cards")
 def all_decks(world: World) -> None:
     page = world.open()
     backs = {card.front: card.back for deck in page.decks() for card in deck.cards}

@@ -21,7 +21,7 @@ def wait_deck(pages: tuple[Page, ...], name: str, texts: list[tuple[str, str]]) 
         check_equal(page.deck(name).count, len(texts), f"The count of {name}")
 
 
-@test("A deleted card comes back by undo and goes by redo, by buttons and by keys, in both pages")
+@test("Undo restores a deleted card and redo deletes it, by buttons and by keys, in both pages")
 def delete_undo_redo(world: World) -> None:
     first, second = pages = world.open_two()
     before = first.texts("Spanish")
@@ -48,7 +48,7 @@ def leave_fields(page: Page) -> None:
     page.run("document.activeElement.blur()")
 
 
-@test("A deleted deck comes back with its cards")
+@test("Undo restores a deleted deck with its cards")
 def deleted_deck(world: World) -> None:
     first, second = pages = world.open_two()
     before = first.texts("Capitals")
@@ -62,7 +62,7 @@ def deleted_deck(world: World) -> None:
     wait_deck(pages, "Capitals", before)
 
 
-@test("Undo takes back edits, additions and deletions one after another, and redo repeats them")
+@test("Undo reverts edits, additions and deletions one by one, and redo repeats them")
 def sequence(world: World) -> None:
     first, second = pages = world.open_two()
     states = [first.texts("Spanish")]
@@ -86,7 +86,7 @@ def sequence(world: World) -> None:
     wait_buttons(pages, undo=True, redo=False)
 
 
-@test("A new change after undo leaves nothing to redo")
+@test("A new change after undo clears the redo stack")
 def change_after_undo(world: World) -> None:
     first, second = pages = world.open_two()
     first.add_card(first.deck("Spanish"), "added", "card")
@@ -97,7 +97,7 @@ def change_after_undo(world: World) -> None:
     wait_buttons(pages, undo=True, redo=False)
 
 
-@test("The undo key in a field is the field's own")
+@test("The undo key in a field undoes typing in the field")
 def undo_in_field(world: World) -> None:
     page = world.open()
     page.add_card(page.deck("Spanish"), "added", "card")
