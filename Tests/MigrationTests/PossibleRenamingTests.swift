@@ -66,7 +66,7 @@ struct PossibleRenamingTests {
       let titles = try ModelContext(PossibleRenamingTests.open(Titled.Trip.self, folder))
         .fetch(FetchDescriptor<Titled.Trip>()).map(\.title)
       #expect(titles == ["", ""])
-      let notices = recorder.messages.filter { $0.contains("put aside") }
+      let notices = recorder.messages.filter { $0.contains("was archived") }
       #expect(notices.count == 1)
       #expect(
         notices.first?.hasPrefix("notice: Trip.name was archived with 2 values, and Trip.title is new.") == true)
