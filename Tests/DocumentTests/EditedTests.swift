@@ -6,7 +6,7 @@ import Testing
 
 @testable import TestSupport
 
-@Suite("isEdited of a document")
+@Suite("`isEdited` of a document")
 @MainActor
 struct EditedTests {
   private let folder: TemporaryFolder

@@ -224,7 +224,7 @@ struct SharedDocumentTests {
     }
   }
 
-  @Test("save(as:) saves large values of a document that was moved")
+  @Test("`save(as:)` saves large values of a document that was moved")
   func movedLargeValues() async throws {
     let url = folder.file("First.album")
     let document = try PersistentDocument(creatingAt: url, type: .album) {

@@ -36,7 +36,9 @@ extension ModelContext {
   ///     and deletions of models that others have changed are taken back.
   /// - Throws: Why what the store has could not be read.
   public func resolve(_ conflicts: [MergeConflict], keeping side: MergeConflict.Side) throws {
-    try graph.exclusively { try graph.withoutUndo { try ConflictResolution(graph: graph).resolve(conflicts, keeping: side) } }
+    try graph.exclusively {
+      try graph.withoutUndo { try ConflictResolution(graph: graph).resolve(conflicts, keeping: side) }
+    }
   }
 
   /// Reads the row and the relationships of a model anew.

@@ -120,7 +120,7 @@ struct SeveralStoresTests {
     #expect(try ModelContext(container).fetch(FetchDescriptor<Author>()).map(\.name) == ["pending"])
   }
 
-  @Test("deleteAllData() empties the stores")
+  @Test("`deleteAllData()` empties the stores")
   func deleteAllDataEmptiesStores() throws {
     let container = try open()
     let context = ModelContext(container)

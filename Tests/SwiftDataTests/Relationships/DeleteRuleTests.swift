@@ -100,7 +100,7 @@ struct DeleteRuleTests {
     return (try other.only(Model.self), other)
   }
 
-  @Test(".nullify removes the deleted model from its targets at once", arguments: [true, false])
+  @Test("`.nullify` removes the deleted model from its targets at once", arguments: [true, false])
   func nullify(isFresh: Bool) throws {
     let container = try makeRelations()
     let made = Citizen("Ada", passport: Passport(1))
@@ -132,7 +132,7 @@ struct DeleteRuleTests {
     #expect(try container.freshContext().only(Author.self).books.map(\.isbn) == ["2"])
   }
 
-  @Test(".cascade deletes the targets, and theirs", arguments: [true, false])
+  @Test("`.cascade` deletes the targets, and theirs", arguments: [true, false])
   func cascade(isFresh: Bool) throws {
     let container = try makeRelations()
     let made = Node("root", children: [Node("a", children: [Node("b")]), Node("c")])
@@ -147,7 +147,7 @@ struct DeleteRuleTests {
     #expect(try count(Node.self, container) == 0)
   }
 
-  @Test(".cascade follows a cycle once")
+  @Test("`.cascade` follows a cycle once")
   func cycle() throws {
     let container = try makeRules()
     let context = ModelContext(container)
@@ -161,7 +161,7 @@ struct DeleteRuleTests {
     #expect(try count(Ring.self, container) == 0)
   }
 
-  @Test(".deny fails the save, which leaves everything pending", arguments: [true, false])
+  @Test("`.deny` fails the save, which leaves everything pending", arguments: [true, false])
   func deny(isFresh: Bool) throws {
     let container = try makeRules()
     let made = Kiosk("s")
@@ -181,7 +181,7 @@ struct DeleteRuleTests {
     #expect(try count(Purchase.self, container) == 0)
   }
 
-  @Test(".deny permits a deletion once the targets reference other models")
+  @Test("`.deny` permits a deletion once the targets reference other models")
   func denyMoved() throws {
     let container = try makeRules()
     let made = Kiosk("s")
@@ -195,7 +195,7 @@ struct DeleteRuleTests {
     #expect(try container.freshContext().only(Purchase.self).shop?.name == "new")
   }
 
-  @Test(".noAction leaves dangling references, and reading them is safe")
+  @Test("`.noAction` leaves dangling references, and reading them is safe")
   func noAction() throws {
     let container = try makeRules()
     let made = Kiosk("s")
@@ -288,7 +288,7 @@ struct DeleteRuleTests {
     #expect(try count(Vessel.self, container) + count(Harbour.self, container) == 0)
   }
 
-  @Test(".deny applies to links that another context saved in the meantime", arguments: [false, true])
+  @Test("`.deny` applies to links that another context saved in the meantime", arguments: [false, true])
   func denyBesideOthers(toMany: Bool) throws {
     let folder = try TemporaryFolder()
     func open() throws -> ModelContext {

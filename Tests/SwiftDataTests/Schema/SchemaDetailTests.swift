@@ -21,7 +21,7 @@ struct SchemaDetailTests {
     #expect(customer.relationshipsByName["orders"]?.maximumModelCount == 5)
   }
 
-  @Test("storedProperties are the entity's own, and properties include inherited ones")
+  @Test("`storedProperties` are the entity's own, and `properties` include inherited ones")
   func storedProperties() throws {
     let book = try #require(Schema([Shop.Book.self]).entitiesByName["Book"])
     #expect(book.storedProperties.map(\.name) == ["isbn"])
