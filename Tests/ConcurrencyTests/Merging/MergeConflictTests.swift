@@ -499,7 +499,7 @@ struct MergeConflictTests {
 
   @Test(
     "A dangling noAction to-one is in no conflict",
-    arguments: [MergePolicy.storeWins, .error],
+    arguments: [MergePolicy.storeWins, .throwOnConflict],
     [false, true])
   func danglingNoAction(policy: MergePolicy, isInserted: Bool) throws {
     let (mine, theirs, visit, gone) = try makeDanglingVisit(policy)
