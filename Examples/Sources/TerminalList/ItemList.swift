@@ -41,9 +41,9 @@ extension Array {
   ///
   /// - Parameter row: Makes the row at a position in the new results.
   mutating func apply(_ difference: ResultsDifference, row: (Int) -> Element) {
-    let former = self
+    let previous = self
     for position in (difference.removed + difference.moved.map(\.from)).sorted(by: >) { remove(at: position) }
-    let arriving = difference.inserted.map { ($0, row($0)) } + difference.moved.map { ($0.to, former[$0.from]) }
+    let arriving = difference.inserted.map { ($0, row($0)) } + difference.moved.map { ($0.to, previous[$0.from]) }
     for (position, element) in arriving.sorted(by: { $0.0 < $1.0 }) { insert(element, at: position) }
     for position in difference.updated { self[position] = row(position) }
   }
