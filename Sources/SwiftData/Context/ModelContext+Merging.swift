@@ -1,69 +1,69 @@
 extension ModelContext {
-  /// What a save does where others have changed what it is about to overwrite.
+  /// The resolution of conflicts between a save and the saved changes of other contexts or processes.
   ///
-  /// The value is ``MergePolicy/lastWriterWins`` at first: each property that the context has changed is written, whatever
-  /// others have saved in the meantime, and nothing is compared. With any other value, ``save()`` first keeps others from
-  /// writing to its SQLite stores, takes in what they have saved so far, and compares the properties that it is about to
-  /// write with what they had when the context changed them. That costs the lock and, when others have written, a read of
-  /// the rows that are about to be written. A custom store has no lock: there, what contexts of the same container have
-  /// saved is known, and nothing else.
+  /// The default is ``MergePolicy/lastWriterWins``: the save writes each property that the context has changed, whatever
+  /// others have saved in the meantime, and compares nothing. With any other policy, ``save()`` first takes the write lock of
+  /// its SQLite stores, merges what others have saved so far, and compares the stored values of the properties that it is
+  /// about to write with the values that they had when the context changed them. This costs the lock and, when others have
+  /// written, a read of the rows that the save is about to write. A custom store has no lock: there, the save detects
+  /// conflicts only with contexts of the same container.
   ///
-  /// Set the policy before the first change: what becomes of models that others delete is decided when the context
-  /// learns of it. See <doc:WorkingWithSeveralContexts> for what each policy does in which case. An addition of
+  /// Set the policy before the first change, because it also decides what happens to a model when the context merges its
+  /// deletion by another context. See <doc:WorkingWithSeveralContexts> for the effects of each policy. An addition of
   /// OpenSwiftData.
   public var mergePolicy: MergePolicy {
     get { graph.mergePolicy }
     set { graph.mergePolicy = newValue }
   }
 
-  /// Settles conflicts that a save has found, so that the next one can go on.
+  /// Resolves conflicts that a save has found, so that the next save can succeed.
   ///
   /// ```swift
   /// do {
   ///   try context.save()
   /// } catch let error as SwiftDataError where error == .mergeConflict {
   ///   let conflicts = error.details?.conflicts ?? []
-  ///   // Look at them, and set what is to be saved.
+  ///   // Examine the conflicts, and set the values to save.
   ///   try context.resolve(conflicts, keeping: .context)
   ///   try context.save()
   /// }
   /// ```
   ///
   /// - Parameters:
-  ///   - conflicts: Those that ``SwiftDataError/mergeConflict`` lists. What is no conflict any more is passed over.
-  ///   - side: What is kept. With ``MergeConflict/Side/context``, the next save writes what the context has then. With
-  ///     ``MergeConflict/Side/store``, properties get what the store has, models that others have deleted leave the context,
-  ///     and deletions of models that others have changed are taken back.
-  /// - Throws: Why what the store has could not be read.
+  ///   - conflicts: The conflicts that ``SwiftDataError/mergeConflict`` lists. Those that no longer exist are ignored.
+  ///   - side: The side to keep. With ``MergeConflict/Side/context``, the next save writes the values that the context has
+  ///     then. With ``MergeConflict/Side/store``, properties get their stored values, models that others have deleted
+  ///     leave the context, and deletions of models that others have changed are undone.
+  /// - Throws: An error of the store, when the stored values cannot be read.
   public func resolve(_ conflicts: [MergeConflict], keeping side: MergeConflict.Side) throws {
     try graph.exclusively {
       try graph.withoutUndo { try ConflictResolution(graph: graph).resolve(conflicts, keeping: side) }
     }
   }
 
-  /// Reads the row and the relationships of a model anew.
+  /// Reads the row and the relationships of a model again.
   ///
-  /// A context learns by itself of what others save, so that this is rarely needed: for a store that others write to
-  /// without keeping a history, or to be sure of one model. A model that others have deleted leaves the context. Of a
-  /// model that is not saved yet, is to be deleted, or belongs to another context, nothing is read.
+  /// A context merges the saves of others by itself, so this is rarely needed: for a store that other processes write to
+  /// without a history, or to be sure of one model. A model that others have deleted leaves the context. The method reads
+  /// nothing for a model that is pending or deleted, or that belongs to another context.
   ///
   /// - Parameters:
   ///   - model: A model of this context.
-  ///   - mergesChanges: Whether unsaved changes of the model stay. When false, they are discarded, and with them the other
-  ///     sides of the relationships that were changed.
-  /// - Throws: Why the store could not be read. What was not read by then stays as it was.
+  ///   - mergesChanges: Whether to keep the unsaved changes of the model. When false, they are discarded, also on the other
+  ///     sides of changed relationships.
+  /// - Throws: An error of the store. Values that were not read by then are unchanged.
   public func refresh(_ model: some PersistentModel, mergesChanges: Bool = true) throws {
     try graph.exclusively { try graph.withoutUndo { try graph.refresh(model, keepsChanges: mergesChanges) } }
   }
 
   /// The properties of a model with unsaved changes, in the order of their declaration.
   ///
-  /// Of a model that is inserted and not saved yet these are all persisted properties. A property that was set to the value
-  /// that it had is one of them. The key path of an inherited property is that of the class that declares it. An addition
-  /// of OpenSwiftData.
+  /// For a pending model, these are all persisted properties. A property that was set to the value that it already had is
+  /// one of them. The key path of an inherited property has the class that declares it as its root. An addition of
+  /// OpenSwiftData.
   ///
   /// - Parameter model: A model of this context.
-  /// - Returns: Nothing for a model that is to be deleted, that belongs to another context, or that belongs to none.
+  /// - Returns: The key paths; none for a model that is deleted, or that belongs to another context or to none.
   public func changedProperties<T: PersistentModel>(of model: T) -> [PartialKeyPath<T>] {
     let runtime = ModelRuntime.of(model)
     let (status, isOwn, changes) = model._$withState { ($0.status, $0.belongs(to: graph), $0.changes) }
@@ -77,22 +77,21 @@ extension ModelContext {
     return properties.map { $0.keyPath(in: T.self) }
   }
 
-  /// What the store has of a property, as far as the context knows: the value before the unsaved change, or the value of
-  /// the property where there is none.
+  /// Returns the committed value of a property: the value before its unsaved change, or else its current value.
   ///
-  /// What others have saved since the property was changed, and the context has learned of, counts as the value before.
-  /// An addition of OpenSwiftData.
+  /// When the context has merged a value that others have saved since the property was changed, that is the committed
+  /// value. An addition of OpenSwiftData.
   ///
   /// - Parameters:
   ///   - keyPath: A persisted property.
   ///   - model: A model of this context.
-  /// - Returns: Nil for a model that is not in a store, that belongs to another context, or that belongs to none.
-  /// - Throws: ``SwiftDataError/unsupportedKeyPath`` for another key path, or why the store could not be read.
+  /// - Returns: The value; nil for a model that is in no store, or that belongs to another context or to none.
+  /// - Throws: ``SwiftDataError/unsupportedKeyPath`` for another key path, or an error of the store.
   public func committedValue<T: PersistentModel, Value>(of keyPath: KeyPath<T, Value>, in model: T) throws -> Value? {
     let runtime = ModelRuntime.of(model)
     guard let property = runtime.index(of: keyPath).map({ runtime.properties[$0] }) else {
       throw SwiftDataError.unsupportedKeyPath.with(
-        entity: runtime.entityName.string, message: "\(keyPath) leads to no persisted property.")
+        entity: runtime.entityName.string, message: "\(keyPath) does not lead to a persisted property.")
     }
     let (status, isOwn) = model._$withState { ($0.status, $0.belongs(to: graph)) }
     guard isOwn, status == .persistent || status == .deleted else { return nil }

@@ -1,4 +1,4 @@
-/// Descriptions of errors without the values that they are about. Values may be private, and descriptions are logged.
+/// Descriptions of errors without values, because descriptions are logged and values may be private.
 enum ErrorText {
   static func withoutValues(_ error: any Error) -> String {
     switch error {

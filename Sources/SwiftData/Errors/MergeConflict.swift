@@ -1,46 +1,46 @@
-/// What a context has not saved, and others have saved differently since the context read it.
+/// A conflict of an unsaved change with a change that another context or process has saved.
 ///
 /// ``SwiftDataError/mergeConflict`` lists them as ``SwiftDataError/Details/conflicts``. An addition of OpenSwiftData.
 public struct MergeConflict: @unchecked Sendable {
-  // Unchecked: a store makes new attribute values for each context, and a value that the program has set is one that it
-  // could read from the model as well.
+  // Unchecked: a store makes new attribute values for each context, and the program can read a value that it has set from
+  // the model as well.
 
-  /// What was done on both sides.
+  /// The changes of the two sides.
   public enum Kind: Sendable, Hashable {
-    /// A property was given different values.
+    /// Both sides have given a property different values.
     case changed
-    /// The members of a to-many relationship were put in different orders.
+    /// Both sides have given the members of a to-many relationship different orders.
     case reordered
-    /// The model was deleted by others, and has unsaved changes. It is saved as a new one if the context's side is taken.
+    /// Others have deleted a model with unsaved changes. It is saved as a new model if the context's side is kept.
     case deletedInStore
-    /// The model was changed by others, and is to be deleted.
+    /// Others have changed a model that the context is about to delete.
     case deletedInContext
   }
 
-  /// A side of a conflict, as ``ModelContext/resolve(_:keeping:)`` keeps it.
+  /// A side of a conflict, to keep with ``ModelContext/resolve(_:keeping:)``.
   public enum Side: Sendable, Hashable {
-    /// What the context has and has not saved.
+    /// The unsaved changes of the context.
     case context
-    /// What others have saved.
+    /// The changes that others have saved.
     case store
   }
 
   /// The kind of conflict.
   public let kind: Kind
-  /// The model. That of one that was deleted by others is temporary until it is saved again.
+  /// The identifier of the model; temporary for a model that others have deleted, until it is saved again.
   public let persistentIdentifier: PersistentIdentifier
   /// The name of the model's entity.
   public let entity: String
-  /// The name of the property; nil when the model as a whole is concerned.
+  /// The name of the property; nil for a conflict about the whole model.
   public let property: String?
-  /// What the property had when the context changed it.
+  /// The value of the property when the context changed it.
   ///
-  /// The value of an attribute has the type of the property, that of a to-one relationship is a ``PersistentIdentifier``,
-  /// and nil where it leads nowhere, and that of a to-many is an array of these. The same is true of ``storedValue`` and
-  /// ``unsavedValue``. All three are nil when the model as a whole is concerned.
+  /// The value of an attribute has the type of the property. The value of a to-one relationship is a
+  /// ``PersistentIdentifier`` or nil, and that of a to-many an array of identifiers. The same is true of ``storedValue``
+  /// and ``unsavedValue``. All three are nil for a conflict about the whole model.
   public let originalValue: Any?
-  /// What the store has now.
+  /// The value in the store now.
   public let storedValue: Any?
-  /// What the context has.
+  /// The value in the context.
   public let unsavedValue: Any?
 }

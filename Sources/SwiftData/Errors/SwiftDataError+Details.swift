@@ -1,5 +1,5 @@
 extension SwiftDataError {
-  /// What is known about one occurrence of an error.
+  /// The facts about one occurrence of an error.
   ///
   /// An addition of OpenSwiftData.
   public struct Details: Sendable {
@@ -18,18 +18,18 @@ extension SwiftDataError {
     public internal(set) var underlyingError: (any Error)?
     /// The models involved.
     public internal(set) var persistentIdentifiers: [PersistentIdentifier] = []
-    /// Every problem that was found, when an operation checks many rules and reports all violations together.
+    /// All violations that an operation has found, when it checks many rules.
     public internal(set) var issues: [Issue] = []
-    /// The names of the configurations whose stores had saved their part of the changes before the save failed.
+    /// The names of the configurations whose stores were saved before the save failed.
     public internal(set) var savedStores: [String] = []
-    /// What a save has found to be changed by others as well; see ``SwiftDataError/mergeConflict``.
+    /// The conflicts of a save with changes of others; see ``SwiftDataError/mergeConflict``.
     public internal(set) var conflicts: [MergeConflict] = []
     /// Why the store failed; `nil` for errors other than ``SwiftDataError/storeFailure``.
     public internal(set) var failureReason: FailureReason?
     /// The name of the configuration of the store that failed; `nil` for errors other than
     /// ``SwiftDataError/storeFailure``.
     public internal(set) var store: String?
-    /// Whether the statement is larger or deeper than the database takes.
+    /// Whether the statement exceeds the database's limits of size or depth.
     var isTooComplex = false
   }
 
@@ -41,14 +41,14 @@ extension SwiftDataError {
     public internal(set) var entity: String?
     /// The name of the property.
     public internal(set) var property: String?
-    /// The rule, and how it is broken.
+    /// A description of the rule and its violation.
     public internal(set) var message: String
 
     /// `Entity.property: message`, followed by the identifier.
     public var description: String {
-      let place = [entity, property].compactMap(\.self).joined(separator: ".")
+      let subject = [entity, property].compactMap(\.self).joined(separator: ".")
       let identifier = persistentIdentifier.map { " [\($0)]" } ?? ""
-      return (place.isEmpty ? "" : "\(place): ") + message + identifier
+      return (subject.isEmpty ? "" : "\(subject): ") + message + identifier
     }
   }
 }

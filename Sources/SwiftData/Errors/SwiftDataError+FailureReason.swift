@@ -1,7 +1,7 @@
 import Foundation
 
 extension SwiftDataError {
-  /// Why a store failed, as ``Details/failureReason`` of a ``storeFailure`` has it.
+  /// The reason for the failure of a store: the ``Details/failureReason`` of a ``storeFailure``.
   ///
   /// These cases need an explanation:
   ///
@@ -13,17 +13,17 @@ extension SwiftDataError {
     case busy, corrupt, notADatabase, diskFull, readOnly, cannotOpen, constraint, other
     /// The store's file was deleted, renamed or replaced while it was open.
     ///
-    /// A save would write to a file that cannot be found any more.
+    /// A save would write to a file that is no longer at the store's URL.
     case moved
     /// The container was closed.
     case closed
-    /// There is a file already where a backup is to be written.
+    /// A file or folder exists at the URL of a backup.
     case targetExists
   }
 }
 
 extension SwiftDataError.FailureReason {
-  /// Why the system refused to write or read a file.
+  /// The reason for an error of the file system.
   init(ofFile error: any Error) {
     let cause = (error as? CocoaError)?.underlying as? POSIXError ?? error as? POSIXError
     self =

@@ -1,5 +1,5 @@
 extension SwiftDataError {
-  /// What a store that failed was doing.
+  /// The operation during which a store failed.
   enum StoreOperation: String {
     case reading = "Reading"
     case writing = "Writing"
@@ -7,7 +7,7 @@ extension SwiftDataError {
     case copying = "Copying"
   }
 
-  /// Whether the statement is larger or deeper than the database takes.
+  /// Whether the statement exceeds the database's limits of size or depth.
   var isTooComplex: Bool { details?.isTooComplex == true }
 
   /// - Parameters:
@@ -23,7 +23,7 @@ extension SwiftDataError {
         persistentIdentifiers: identifiers, failureReason: reason, store: store, isTooComplex: isTooComplex))
   }
 
-  /// The error for a file other than the database that could not be read or written.
+  /// The error for a failure to read or write a file other than the database.
   static func storeFailure(
     _ operation: StoreOperation, store: String, reason: FailureReason? = nil, file: String, _ error: any Error
   ) -> SwiftDataError {

@@ -1,6 +1,6 @@
 /// An error of SwiftData.
 ///
-/// Two errors are equal when they are of the same kind, whatever their ``details``. So the clause
+/// Two errors are equal when they are of the same kind, whatever their ``details``. Therefore the clause
 /// `catch SwiftDataError.unsupportedPredicate` and the test `error as? SwiftDataError == .modelValidationFailure` match
 /// errors that carry details.
 public struct SwiftDataError: Error, Hashable {
@@ -37,7 +37,7 @@ public struct SwiftDataError: Error, Hashable {
 
   let code: Code
 
-  /// What is known about this occurrence of the error; `nil` for the static constants of this type.
+  /// The facts about this occurrence of the error; `nil` for the static constants of this type.
   ///
   /// An addition of OpenSwiftData.
   public let details: Details?
@@ -50,12 +50,12 @@ public struct SwiftDataError: Error, Hashable {
   /// A fetch in batches was asked to include pending changes, and the context has unsaved changes.
   public static let includePendingChangesWithBatchSize = SwiftDataError(.includePendingChangesWithBatchSize)
 
-  /// A fetch of models or of groups has a negative limit or a negative offset, or a batch size is less than one.
+  /// A fetch of models or of groups has a negative limit, a negative offset, or a batch size less than one.
   ///
   /// An addition of OpenSwiftData.
   public static let invalidFetchDescriptor = SwiftDataError(.invalidFetchDescriptor)
 
-  /// An enumeration that does not allow escaping mutations met unsaved changes, at its beginning or after a batch.
+  /// An enumeration that does not allow escaping mutations found unsaved changes, at its beginning or after a batch.
   ///
   /// An addition of OpenSwiftData: Apple does not name the error.
   public static let escapingMutations = SwiftDataError(.escapingMutations)
@@ -63,7 +63,7 @@ public struct SwiftDataError: Error, Hashable {
   /// A predicate or an expression has a part that cannot be evaluated.
   ///
   /// The store cannot evaluate the part and ``ModelContext/allowsInMemoryEvaluation`` is false, or the part cannot be
-  /// evaluated in memory either: for example because an integer overflows for the values of a model.
+  /// evaluated in memory either, for example because an integer overflows for the values of a model.
   public static let unsupportedPredicate = SwiftDataError(.unsupportedPredicate)
 
   /// A key path does not lead to a persisted property of the kind that is needed.
@@ -108,15 +108,15 @@ public struct SwiftDataError: Error, Hashable {
   /// An inserted model has unique values that another model of the store has, or another inserted model, and
   /// ``ModelContext/allowsUpserts`` is false.
   ///
-  /// The details name the entity, the properties, the inserted model and the one that is there, in this order, and no
-  /// values. A change that gives a saved model the unique values of another throws ``modelValidationFailure``. An addition
-  /// of OpenSwiftData.
+  /// The details name the entity, the properties, and the inserted and the existing model, in this order, and no values.
+  /// A change that gives a saved model the unique values of another throws ``modelValidationFailure``. An addition of
+  /// OpenSwiftData.
   public static let insertionConflict = SwiftDataError(.insertionConflict)
 
-  /// Others have changed what a save is about to overwrite, and ``ModelContext/mergePolicy`` is
+  /// Another context or process has changed values that the save would overwrite, and ``ModelContext/mergePolicy`` is
   /// ``MergePolicy/throwOnConflict``.
   ///
-  /// ``Details/conflicts`` lists what was changed on both sides. Nothing was saved. See
+  /// ``Details/conflicts`` lists the changes of both sides. Nothing was saved. See
   /// ``ModelContext/resolve(_:keeping:)``. An addition of OpenSwiftData.
   public static let mergeConflict = SwiftDataError(.mergeConflict)
 
@@ -125,27 +125,26 @@ public struct SwiftDataError: Error, Hashable {
   /// This release does not throw the error.
   public static let missingModelContext = SwiftDataError(.missingModelContext)
 
-  /// A store has a later version than the container's schema: the migration plan leads there, and not back.
+  /// A store has a later version than the container's schema, and the migration plan has no stages back.
   ///
-  /// The store was not changed. The details name the version. A stage that leads back lets the container open the
-  /// store.
+  /// The store was not changed. The details name the version. To open the store, add a stage from the later version back.
   public static let backwardMigration = SwiftDataError(.backwardMigration)
 
   /// A model type was used that the schema of the container or the store does not have, or a frozen version has changed.
   ///
   /// `VersionedSchema.checkFrozen(at:)` of `SwiftDataTesting` throws it when a version has changed since it was frozen,
-  /// with what has changed in ``Details/issues``, or when the file of the version cannot be read. So does
-  /// `ModelContainer.makeStore(ofFrozenSchema:at:)` for such a file.
+  /// with the changes in ``Details/issues``, or when the file of the version cannot be read.
+  /// `ModelContainer.makeStore(ofFrozenSchema:at:)` throws it for such a file too.
   public static let unknownSchema = SwiftDataError(.unknownSchema)
 
-  /// A store does not tell which schema it was written with.
+  /// A store does not record the schema that it was written with.
   ///
   /// This release does not throw the error.
   public static let unknownDataStoreSchema = SwiftDataError(.unknownDataStoreSchema)
 
   /// A store failed, because of a full disk, a damaged file, a lock that was not released in time, or the like.
   ///
-  /// ``Details/failureReason`` says why, ``Details/store`` names the configuration of the store, and ``Details/sql`` is the
+  /// ``Details/failureReason`` is the reason, ``Details/store`` the name of the store's configuration, and ``Details/sql`` the
   /// statement that failed:
   ///
   /// ```swift
@@ -159,7 +158,7 @@ public struct SwiftDataError: Error, Hashable {
   /// When a save throws this error, nothing was written to that store, and the context keeps its unsaved changes of models
   /// in that store. ``Details/savedStores`` names the stores that were saved before, and
   /// ``Details/persistentIdentifiers`` the models that were being written, as far as they are known. An addition of
-  /// OpenSwiftData: in these cases Apple's framework throws errors of Core Data.
+  /// OpenSwiftData: Apple's framework throws errors of Core Data instead.
   public static let storeFailure = SwiftDataError(.storeFailure)
 
   /// A sum of integers is larger than its type can hold.
@@ -167,38 +166,38 @@ public struct SwiftDataError: Error, Hashable {
   /// The details name the entity and the property. An addition of OpenSwiftData.
   public static let aggregateOverflow = SwiftDataError(.aggregateOverflow)
 
-  /// Transactions behind a token were deleted, so that nobody can tell any more what happened since.
+  /// Transactions after a token were deleted, so the changes since the token are not known any more.
   ///
-  /// Discard the token, read what the stores have, and go on from the last transaction. Thrown by
+  /// Discard the token, read the current state of the stores, and continue from the last transaction. Thrown by
   /// ``ModelContext/fetchHistory(_:)`` and ``HistoryObserver``.
   public static let historyTokenExpired = SwiftDataError(.historyTokenExpired)
 
-  /// A request for history transactions cannot be carried out.
+  /// A store cannot evaluate a request for history transactions.
   ///
-  /// This release does not throw the error: a descriptor that the store cannot evaluate is evaluated in memory.
+  /// This release does not throw the error: the context evaluates such a descriptor in memory.
   public static let invalidTransactionFetchRequest = SwiftDataError(.invalidTransactionFetchRequest)
 
-  /// There is no document at a URL, or it is not one of the ``DocumentType`` that was asked for.
+  /// There is no document at a URL, or the document has another ``DocumentType`` than the requested one.
   ///
-  /// The file was not changed. The message says what was found, and of which type. An addition of OpenSwiftData, as the
-  /// other errors of documents are.
+  /// The file was not changed. The message describes the file and its type. An addition of OpenSwiftData, like the other
+  /// errors of documents.
   public static let invalidDocument = SwiftDataError(.invalidDocument)
 
-  /// A document was written by a program with a later version of its schema.
+  /// A program with a later version of the schema has written a document.
   ///
   /// The file was not changed. The message names both versions.
   public static let documentVersionTooNew = SwiftDataError(.documentVersionTooNew)
 
-  /// There is something already where a document is to be created, copied or moved to.
+  /// A file or folder exists at the URL to which a document is to be created, copied or moved.
   public static let documentExists = SwiftDataError(.documentExists)
 
-  /// Another process, or another ``PersistentDocument`` of this one, has the document open, and one of the two has to be the
-  /// only one.
+  /// Another process, or another ``PersistentDocument`` of this process, has the document open, and one of the two needs
+  /// exclusive access.
   public static let documentInUse = SwiftDataError(.documentInUse)
 
-  /// The file of an open document was moved, replaced or deleted by another program.
+  /// Another program has moved, replaced or deleted the file of an open document.
   ///
-  /// Nothing was written. ``PersistentDocument/save(as:)`` saves what the document has to another place.
+  /// Nothing was written. ``PersistentDocument/save(as:)`` saves the contents of the document to another URL.
   public static let documentMoved = SwiftDataError(.documentMoved)
 
   /// Whether both errors are of the same kind; their ``details`` are not compared.
@@ -216,12 +215,12 @@ public struct SwiftDataError: Error, Hashable {
     (rhs as? SwiftDataError)?.code == lhs.code
   }
 
-  /// The same kind of error, explained.
+  /// The same kind of error, with details.
   func with(_ details: Details) -> SwiftDataError {
     SwiftDataError(code, details: details)
   }
 
-  /// The same kind of error, explained.
+  /// The same kind of error, with details.
   func with(
     entity: String? = nil, property: String? = nil, message: String? = nil, hint: String? = nil, sql: String? = nil,
     underlying: (any Error)? = nil, identifiers: [PersistentIdentifier] = [], issues: [Issue] = []
