@@ -223,7 +223,7 @@ struct DuplicateMergingTests {
     #expect(cause.details?.entity == "Tag")
     #expect(
       cause.details?.message == """
-        Merging models of Tag has made name repeat 100 times, and there are duplicates still: "a" (2 models).
+        After 100 rounds of merging, models of Tag still have the same name: "a" (2 models).
         """)
   }
 
@@ -288,21 +288,21 @@ struct DuplicateMergingTests {
     #expect(
       try cause(
         .mergeDuplicates(fromVersion: TagsV1.self, toVersion: TagsV2.self, of: TagsV2.Tag.self) { _, _ in },
-        TagsV2.self) == "TagsV2.Tag is no model of the version that the stage comes from.")
+        TagsV2.self) == "TagsV2.Tag is not a model of the older version of the stage.")
     #expect(
       try cause(
         .mergeDuplicates(fromVersion: TagsV1.self, toVersion: TagsV2.self, of: TagsV1.Note.self) { _, _ in },
-        TagsV2.self) == "Nothing of Note has to be unique in TagsV2, so that there are no duplicates.")
+        TagsV2.self) == "Note has no uniqueness constraint in TagsV2, so no models are duplicates.")
     #expect(
       try cause(
         .mergeDuplicates(fromVersion: TagsV1.self, toVersion: NumberedTags.self, of: TagsV1.Note.self) { _, _ in
-        }, NumberedTags.self) == "NumberedTags has no model Note, so that nothing of it has to be unique.")
+        }, NumberedTags.self) == "NumberedTags has no model Note, and so no uniqueness constraint on it.")
     #expect(
       try cause(
         .mergeDuplicates(fromVersion: TagsV1.self, toVersion: NumberedTags.self, of: TagsV1.Tag.self) { _, _ in
         }, NumberedTags.self) == """
-          number of Tag has to be unique in NumberedTags, and the older version does not have all of it, so that no \
-          duplicates can be found.
+          The uniqueness constraint on number of Tag in NumberedTags has a property that the older version lacks, so \
+          duplicates cannot be found.
           """)
   }
 

@@ -61,7 +61,7 @@ struct MigrationOutlookTests {
       for: Schema([First.Item.self]), configurations: ModelConfiguration(url: copy.url)
     ).preview()
     #expect(nothing.steps.isEmpty)
-    #expect(nothing.description == "Nothing has to be done.")
+    #expect(nothing.description == "No migration is needed.")
   }
 
   @Test("A rehearsal runs all code on a copy, and leaves the store unchanged")

@@ -306,7 +306,7 @@ struct MigrationPreviewTests {
           + "toVersion: …, willMigrate: { context in … }, didMigrate: nil).",
       ])
     #expect(preview.issues == preview.steps[1].issues)
-    #expect(preview.description.contains("\n  in the way: Book.mark"))
+    #expect(preview.description.contains("\n  issue: Book.mark"))
     try expectRefusal(in: folder) {
       try open(BooksV3.self, BooksPlan.toSecond, Self.lightweight(to: BooksV3.self))
     }
@@ -326,7 +326,7 @@ struct MigrationPreviewTests {
     let preview = try preview(of: UniqueBooks.self, toSecond, toThird)
     #expect(preview.steps.map(\.followsCode) == [false, true])
     #expect(preview.steps.map(\.issues.count) == [0, 1])
-    #expect(preview.description.contains("in the way, unless code of the plan sees to it: Book.heading"))
+    #expect(preview.description.contains("issue, unless code of the plan resolves it: Book.heading"))
     let context = try open(UniqueBooks.self, toSecond, toThird).freshContext()
     #expect(try context.fetch(FetchDescriptor<UniqueBooks.Book>()).map(\.heading).sorted() == ["a 0", "a 2", "b 1"])
     #expect(try self.preview(of: UniqueBooks.self, toSecond, toThird).steps.isEmpty)

@@ -52,7 +52,7 @@ struct DiaryCommand: ParsableCommand {
     func run() throws {
       let steps = try target.inspector.rehearse()
       for step in steps { print(step) }
-      if steps.isEmpty { print("Nothing has to be done.") }
+      if steps.isEmpty { print("No migration is needed.") }
     }
   }
 

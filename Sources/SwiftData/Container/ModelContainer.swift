@@ -16,8 +16,8 @@ public class ModelContainer: Equatable, @unchecked Sendable {
   public final let schema: Schema
   /// The migration plan that the container was made with.
   ///
-  /// Its stages have run by the time that the container is there, in one transaction or on a copy of the store: see
-  /// <doc:ChangingModels>. Nil when the container was made without one, as all with custom stores are.
+  /// The initializer runs its stages, in one transaction or on a copy of the store: see <doc:ChangingModels>. Nil for a
+  /// container without a plan, such as all containers with custom stores.
   public final let migrationPlan: (any SchemaMigrationPlan.Type)?
   /// The configurations of the container's SQLite stores, without those of custom stores.
   ///
@@ -40,17 +40,17 @@ public class ModelContainer: Equatable, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - givenSchema: The models.
-  ///   - migrationPlan: How to bring older stores up to date. Its stages run before the initializer returns, which may
+  ///   - migrationPlan: The plan that migrates older stores. Its stages run before the initializer returns, which may
   ///     take long. They report to the current `Progress` of the thread, as changes of tables without a plan do.
   ///   - configurations: A configuration for each store. When the array is empty, the default store is opened.
-  /// - Throws: ``SwiftDataError`` when the schema has faults, which are all listed in the error's details, or when a
-  ///   store cannot be opened. All SQLite stores are checked before one of them is changed, so a store that is refused
-  ///   leaves the others as they were. Changes may remain in a custom store, and in an SQLite store when something
-  ///   happens to a file after that check. What the stages of a plan have made of several stores they get together; when
-  ///   that was cut off, it is finished when one of them is next opened. Where there was no file, an empty one may be
-  ///   left. What a stage throws is the underlying error of a ``SwiftDataError/loadIssueModelContainer``.
-  ///   ``SwiftDataError/backwardMigration`` when the plan leads from the container's schema to what a store has, and not
-  ///   back; ``SwiftDataError/storeFailure`` when a store is locked by others for too long, the disk is full, or the like;
+  /// - Throws: ``SwiftDataError`` when the schema is invalid, with all issues in the error's details, or when a store
+  ///   cannot be opened. The initializer checks all SQLite stores before it changes one of them, so a store that it
+  ///   refuses leaves the others unchanged. Changes may remain in a custom store, and in an SQLite store when a file
+  ///   fails after that check. The stages of a plan change several stores together: when the process ends in between, the
+  ///   next opening of one of the stores completes the change. A new file may remain, without tables. An error of a stage
+  ///   is the underlying error of a ``SwiftDataError/loadIssueModelContainer``.
+  ///   ``SwiftDataError/backwardMigration`` when the plan leads from the container's schema to the version of a store, and
+  ///   not back; ``SwiftDataError/storeFailure`` for example when others lock a store for too long, or the disk is full;
   ///   `CancellationError` when the progress or the task was cancelled.
   public init(
     for givenSchema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
@@ -141,8 +141,8 @@ public class ModelContainer: Equatable, @unchecked Sendable {
   /// ``ModelContext/NotificationKey/invalidatedAllIdentifiers``.
   ///
   /// - Throws: ``SwiftDataError/storeFailure``, ``SwiftDataError/loadIssueModelContainer`` when the tables have changed since
-  ///   the store was opened, or what a custom store throws. Stores are erased one after the other; those before the one that
-  ///   failed are empty then.
+  ///   the store was opened, or an error of a custom store. Stores are erased one after the other; the stores before the one
+  ///   that failed are empty then.
   public func erase() throws {
     try core.erase()
   }

@@ -15,7 +15,7 @@ struct MigrationMap {
     var typeName: String { Schema.qualifiedName(of: types[0]) }
   }
 
-  /// An edge from one version to another, by their positions.
+  /// An edge between the positions of two versions.
   struct Edge {
     let from: Int
     let to: Int

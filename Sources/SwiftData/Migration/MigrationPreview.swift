@@ -12,12 +12,12 @@ public struct MigrationPreview: Sendable, CustomStringConvertible {
   /// A migration copies the stores when a stage has code, or when several stores change. The size is that of the files now.
   public var copiedByteCount: Int64
 
-  /// The issues of all steps, including those that code of the plan may remove: see ``MigrationStep/followsCode``.
+  /// The issues of all steps. Code of the plan may remove some of them: see ``MigrationStep/followsCode``.
   public var issues: [SwiftDataError.Issue] { steps.flatMap(\.issues) }
 
   /// The steps, one after the other, with their SQL.
   public var description: String {
-    if steps.isEmpty { return "Nothing has to be done." }
+    if steps.isEmpty { return "No migration is needed." }
     let copies = copiedByteCount > 0 ? ["on a copy of \(copiedByteCount) bytes"] : []
     return (copies + steps.map(\.description)).joined(separator: "\n")
   }

@@ -8,7 +8,7 @@ extension MigrationStage {
 
   typealias Code = @Sendable (_ context: ModelContext) throws -> Void
 
-  /// What is to run before the tables change and afterwards; nil where there is nothing.
+  /// The code to run before and after the change of the tables; nil when the stage has none.
   var code: (willMigrate: Code?, didMigrate: Code?)? {
     switch self {
     case .custom(_, _, let willMigrate, let didMigrate) where willMigrate != nil || didMigrate != nil:

@@ -1,9 +1,9 @@
-/// One step of a migration: from one version of the schema to the next.
+/// One step of a migration, from one version of the schema to the next.
 ///
 /// ``MigrationInspector/preview()`` predicts the steps of a migration, and ``MigrationInspector/rehearse()`` measures them.
 /// An addition of OpenSwiftData.
 public struct MigrationStep: Sendable, CustomStringConvertible {
-  /// What a step runs beside the changes of tables.
+  /// The stage of a step.
   public enum Kind: String, Sendable {
     /// A stage of the plan without code.
     case lightweight
@@ -17,10 +17,10 @@ public struct MigrationStep: Sendable, CustomStringConvertible {
   public struct Change: Sendable, CustomStringConvertible {
     /// A description of the change.
     public var summary: String
-    /// The statements, without those that depend on the values of rows.
+    /// The SQL statements, except for statements that depend on the values of rows.
     public var sql: [String]
-    /// The number of rows that the change reads or writes: 0 when the change takes no longer for many rows, and `nil` when
-    /// the store lacks the table.
+    /// The number of rows that the change reads or writes: 0 when its duration does not depend on the number of rows, and
+    /// `nil` when the store lacks the table.
     ///
     /// The number is exact for tables of the store in the first step. Otherwise it is an estimate: for a table that an
     /// earlier step creates, it is the number of rows that the earlier steps move to it at most.
@@ -41,8 +41,8 @@ public struct MigrationStep: Sendable, CustomStringConvertible {
   public var toVersion: String
   /// The changes of tables as a preview predicts them, by the names of the configurations.
   public var changes: [String: [Change]]
-  /// The reasons for which the step would fail: differences that a migration cannot infer, and rows that contradict the new
-  /// version, such as values that repeat. A rehearsal throws them, so its steps have none.
+  /// The reasons why the step would fail: differences that a migration cannot infer, and rows that violate the new version,
+  /// for example with duplicate values. A rehearsal throws them, so its steps have none.
   public var issues: [SwiftDataError.Issue]
   /// Whether code of the plan runs before the tables change in this step: its own `willMigrate`, or an earlier stage.
   /// The code may remove the reasons of `issues`.
@@ -57,8 +57,8 @@ public struct MigrationStep: Sendable, CustomStringConvertible {
       lines.append("  \(store):")
       lines += changes.flatMap { $0.description.split(separator: "\n").map { "    \($0)" } }
     }
-    let condition = followsCode ? ", unless code of the plan sees to it" : ""
-    lines += issues.map { "  in the way\(condition): \($0)" }
+    let condition = followsCode ? ", unless code of the plan resolves it" : ""
+    lines += issues.map { "  issue\(condition): \($0)" }
     return lines.joined(separator: "\n")
   }
 }

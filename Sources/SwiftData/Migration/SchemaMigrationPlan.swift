@@ -1,16 +1,15 @@
-/// How a store of an older version of the schema becomes a store of the current version.
+/// The versions of a schema, and the stages that migrate a store from one version to another.
 ///
-/// A ``ModelContainer`` that is made with a plan runs the stages that lead from the version that its stores have to its
-/// schema. Versions are recognized by their shape, not by their numbers. <doc:ChangingModels> says how the path is found.
+/// A ``ModelContainer`` that is made with a plan runs the stages that lead from the version of its stores to its schema.
+/// It recognizes versions by their shape, not by their numbers. <doc:ChangingModels> says how the path is found.
 public protocol SchemaMigrationPlan: SendableMetatype {
-  /// All versions that were released, the oldest first.
+  /// All released versions, the oldest first.
   ///
-  /// Between two that follow each other, a missing stage is filled in. Versions that stages name need not be listed.
+  /// Two consecutive versions without a stage are connected by an inferred step. Versions that stages name need not be listed.
   static var schemas: [any VersionedSchema.Type] { get }
 
-  /// The steps from version to version.
+  /// The stages between versions.
   ///
-  /// The order counts only where two ways have the same number of stages. A stage may lead over several versions, or
-  /// back.
+  /// The order counts only when two paths have the same number of stages. A stage may skip versions, or lead back.
   static var stages: [MigrationStage] { get }
 }

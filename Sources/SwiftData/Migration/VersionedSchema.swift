@@ -1,15 +1,15 @@
 /// One version of a schema: the model types as they were when the version was released.
 ///
-/// Types of two versions may have the same simple name, as `SchemaV1.Trip` and `SchemaV2.Trip` have. The simple name is
-/// the name of the entity. Types of two versions with the same simple name are versions of one entity.
+/// The simple name of a type is the name of its entity. Types of two versions with the same simple name, such as
+/// `SchemaV1.Trip` and `SchemaV2.Trip`, are versions of one entity.
 public protocol VersionedSchema: SendableMetatype {
   /// The model types of this version.
   ///
-  /// Types that these refer to are included automatically.
+  /// Related types are included automatically.
   static var models: [any PersistentModel.Type] { get }
 
-  /// The number of this version, for people.
+  /// The number of this version, for descriptions.
   ///
-  /// The library compares a hash of the schema, and the store's tables, to find out a store's version; not this number.
+  /// The library recognizes the version of a store by a hash of the schema and by the store's tables, not by this number.
   static var versionIdentifier: Schema.Version { get }
 }

@@ -1,6 +1,6 @@
 /// Examines the migration of stores to a schema, and changes no store.
 ///
-/// An inspector takes what a ``ModelContainer`` takes, and no container needs to be open:
+/// An inspector has the parameters of a ``ModelContainer``, and no container needs to be open:
 ///
 /// ```swift
 /// let inspector = MigrationInspector(
@@ -20,7 +20,7 @@ public struct MigrationInspector: Sendable {
   /// - Parameters:
   ///   - schema: The models of the container.
   ///   - migrationPlan: The plan of the container.
-  ///   - configurations: The configurations of the container; the default store when there are none.
+  ///   - configurations: The configurations of the container; that of the default store when there are none.
   public init(
     for schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil, configurations: ModelConfiguration...
   ) {
@@ -34,7 +34,7 @@ public struct MigrationInspector: Sendable {
   /// A preview opens the files, counts the rows of tables that the migration would copy, and looks for values that
   /// contradict the new version: the time is proportional to the number of these rows.
   ///
-  /// - Returns: The steps. Those after the first one are estimates: see ``MigrationPreview``.
+  /// - Returns: The steps. The first step is exact, and later steps are estimates: see ``MigrationPreview``.
   /// - Throws: ``SwiftDataError`` when the schema is invalid, when a file is not a store that this release can read, or when
   ///   the plan has no path from a store's version to the schema.
   public func preview() throws -> MigrationPreview {
@@ -42,7 +42,7 @@ public struct MigrationInspector: Sendable {
     let route = try route()
     defer { route.close() }
     var steps = try steps(on: route)
-    // A step that only rewrites the recorded schema is no change that a user would notice.
+    // A step that only rewrites the recorded schema is not reported.
     if steps.allSatisfy({ $0.kind == .inferred && $0.issues.isEmpty && $0.changes.values.allSatisfy(\.isEmpty) }) {
       steps = []
     }
@@ -52,15 +52,15 @@ public struct MigrationInspector: Sendable {
 
   /// Runs the whole migration, with the code of all stages, on copies of the stores, and removes the copies.
   ///
-  /// The copies are in the temporary folder of the process, and so are large external values that stages write. Other
-  /// contexts and processes can write to the stores meanwhile. Effects of the code outside of the copies, on files or
-  /// variables, stay. When the process is killed, its copies stay in the temporary folder.
+  /// The copies, and the external values that stages write, are in the temporary folder of the process. Other contexts and
+  /// processes can write to the stores meanwhile. Other effects of the code, on files or variables, are not undone. When
+  /// the process is killed, its copies stay in the temporary folder.
   ///
   /// A rehearsal takes the time of a preview and of the migration, and disk space for one copy of each store.
   ///
   /// - Returns: The steps of the preview, with the time that each took.
-  /// - Throws: The errors of ``preview()``, and those that making the container would throw. `CancellationError` when the
-  ///   task, or the `Progress` of the thread, is cancelled.
+  /// - Throws: The errors of ``preview()``, and the errors of making the container. `CancellationError` when the task, or the
+  ///   `Progress` of the thread, is cancelled.
   public func rehearse() throws -> [MigrationStep] {
     try schema.validate()
     while true {
@@ -83,11 +83,10 @@ public struct MigrationInspector: Sendable {
 
   /// Compares the tables of each store with the tables that the store has recorded, and its schema with the inspector's.
   ///
-  /// The plan does not count: a store of an older version differs from the schema. Reading takes the tables' definitions and
-  /// no rows.
+  /// The plan has no effect: a store of an older version differs from the schema. The method reads the definitions of the
+  /// tables and no rows.
   ///
-  /// - Returns: The differences; none when the tables are the recorded ones, and a container with the schema would change
-  ///   nothing.
+  /// - Returns: The differences; none when the tables are as recorded, and a container with the schema would change nothing.
   /// - Throws: ``SwiftDataError`` when the schema is invalid, or when a file is not a store that this release can read.
   public func drift() throws -> [SwiftDataError.Issue] {
     try schema.validate()

@@ -12,13 +12,13 @@ extension MigrationStage {
   ///
   /// The step runs before the tables change, with the models of the older version. Models are duplicates when they have the
   /// same values in the properties of a uniqueness constraint that the class has, or inherits, in the newer version. The step
-  /// finds a renamed property by its `originalName`. Texts are the same when Swift takes them for equal, and `nil` equals
-  /// nothing. Of models with the same values the step keeps the oldest one.
+  /// finds a renamed property by its `originalName`. Strings are compared with Swift's `==`, and `nil` equals no value. Of
+  /// models with the same values the step keeps the oldest one.
   ///
   /// The step saves the changes of `merge`, and then deletes the duplicates, in batches of 500. Only `merge` moves references
-  /// from a duplicate to the kept model: the delete rules of a duplicate apply to what still belongs to it. When there are
+  /// from a duplicate to the kept model: the delete rules of a duplicate apply to its remaining relationships. When there are
   /// several constraints, or when `merge` changes values so that they repeat, the step continues until no values repeat. It
-  /// reads values that do not repeat once, and memory does not grow with their number.
+  /// reads unique values once, and memory does not grow with their number.
   ///
   /// A `Progress` of the thread counts the duplicates. After each batch the step checks whether the progress was cancelled.
   ///
@@ -27,7 +27,7 @@ extension MigrationStage {
   ///   - toVersion: The newer version, with the constraint.
   ///   - old: The class of the older version. Models of its subclasses count as well.
   ///   - merge: The step calls it for each duplicate in the order of their age, with the model that it keeps. A duplicate
-  ///     stays when `merge` deletes the kept model. The closure may change, insert and delete other models by the
+  ///     stays when `merge` deletes the kept model. The closure may change, insert and delete other models in the
   ///     `modelContext` of the two.
   public static func mergeDuplicates<Old: PersistentModel>(
     fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type, of old: Old.Type,
@@ -39,15 +39,15 @@ extension MigrationStage {
   }
 }
 
-/// Merges the models that a later version takes for one and the same, some at a time.
+/// Merges the models with the same unique values in a later version, in batches.
 private struct DuplicateMerging<Model: PersistentModel> {
   private let context: ModelContext
   private let later: any VersionedSchema.Type
   private let closure: (Model, Model) throws -> Void
 
-  /// How many duplicates are in memory at a time.
+  /// The number of duplicates in memory at a time.
   private var batchSize: Int { 500 }
-  /// How many times merging may make values repeat that were merged before.
+  /// The number of rounds after which values must not repeat any more.
   private var roundLimit: Int { 100 }
 
   init(
@@ -61,7 +61,7 @@ private struct DuplicateMerging<Model: PersistentModel> {
   func run() throws {
     let store = try store()
     let uniqueness = try uniqueness(in: store)
-    // One unit more: the end is known when nothing repeats any more.
+    // One unit more, because the end is known only when no values repeat.
     let progress = Progress(totalUnitCount: 1)
     var last: LaterUniqueness.Constraint = []
     for _ in 0..<roundLimit {
@@ -97,7 +97,7 @@ private struct DuplicateMerging<Model: PersistentModel> {
     for model in try context.fetch(descriptor) { models[model.persistentModelID] = model }
     var merged: [(kept: Model, duplicate: Model)] = []
     for pair in batch {
-      // What was called before may have deleted one of them.
+      // An earlier call of the closure may have deleted one of them.
       guard let kept = models[pair.kept], let duplicate = models[pair.duplicate], kept.isStillThere,
         duplicate.isStillThere
       else {
@@ -106,13 +106,13 @@ private struct DuplicateMerging<Model: PersistentModel> {
       try closure(kept, duplicate)
       merged.append((kept, duplicate))
     }
-    // Delete rules are not to find at a duplicate what belongs to the kept model by now.
+    // Delete rules must not apply to models that the closure has moved to the kept model.
     try context.save()
     for (kept, duplicate) in merged where kept.isStillThere { context.delete(duplicate) }
     try context.save()
   }
 
-  // MARK: What there is to merge
+  // MARK: Constraints
 
   private var name: String { Schema.simpleName(of: Model.self) }
 
@@ -121,7 +121,7 @@ private struct DuplicateMerging<Model: PersistentModel> {
     guard let position = core.schema.entities.firstIndex(where: { $0.modelType == Model.self }) else {
       throw SwiftDataError.loadIssueModelContainer.with(
         entity: name,
-        message: "\(Schema.qualifiedName(of: Model.self)) is no model of the version that the stage comes from.",
+        message: "\(Schema.qualifiedName(of: Model.self)) is not a model of the older version of the stage.",
         hint: "Name the class of the older version, whose models are merged.")
     }
     guard let store = core.stores[core.storeIndices[position]] as? RelationalStore else {
@@ -136,20 +136,20 @@ private struct DuplicateMerging<Model: PersistentModel> {
     let version = Schema.qualifiedName(of: later)
     guard let uniqueness = store.uniqueness(of: name, in: schema) else {
       throw SwiftDataError.loadIssueModelContainer.with(
-        entity: name, message: "\(version) has no model \(name), so that nothing of it has to be unique.",
+        entity: name, message: "\(version) has no model \(name), and so no uniqueness constraint on it.",
         hint: "Merge models of a class that both versions have.")
     }
     if !uniqueness.constraints.isEmpty { return uniqueness }
     guard let unknown = uniqueness.unknown.first else {
       throw SwiftDataError.loadIssueModelContainer.with(
-        entity: name, message: "Nothing of \(name) has to be unique in \(version), so that there are no duplicates.",
+        entity: name, message: "\(name) has no uniqueness constraint in \(version), so no models are duplicates.",
         hint: "Add @Attribute(.unique) or #Unique to \(version).\(name), or merge in willMigrate of a custom stage.")
     }
     throw SwiftDataError.loadIssueModelContainer.with(
       entity: name,
       message: """
-        \(unknown.joined(separator: " and ")) of \(name) has to be unique in \(version), and the older version does not \
-        have all of it, so that no duplicates can be found.
+        The uniqueness constraint on \(unknown.joined(separator: " and ")) of \(name) in \(version) has a property that \
+        the older version lacks, so duplicates cannot be found.
         """,
       hint: """
         Add the property in one version, give each model a value of its own in a stage with code, and make it unique in \
@@ -162,9 +162,9 @@ private struct DuplicateMerging<Model: PersistentModel> {
     return SwiftDataError.loadIssueModelContainer.with(
       entity: name, property: names.count == 1 ? names[0] : nil,
       message: """
-        Merging models of \(name) has made \(names.joined(separator: " and ")) repeat \(roundLimit) times, and there are \
-        duplicates still\(values.map { ": \($0)" } ?? "").
+        After \(roundLimit) rounds of merging, models of \(name) still have the same \
+        \(names.joined(separator: " and "))\(values.map { ": \($0)" } ?? "").
         """,
-      hint: "Let the closure insert no models with values that others have, nor change values to such.")
+      hint: "Do not insert or change models in the closure so that their values repeat.")
   }
 }

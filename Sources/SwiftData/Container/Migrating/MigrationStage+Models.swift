@@ -13,12 +13,12 @@ extension MigrationStage {
   /// ```
   ///
   /// The code runs after the tables have changed, as `didMigrate` of a `custom` stage does. A row has one identifier in both
-  /// versions: `new.model(for: oldTrip.persistentModelID) as? SchemaV2.Trip`. What the code does not save is lost.
+  /// versions: `new.model(for: oldTrip.persistentModelID) as? SchemaV2.Trip`. Changes that the code does not save are lost.
   ///
   /// - Parameters:
   ///   - fromVersion: The older version.
   ///   - toVersion: The newer version.
-  ///   - migrate: The code. Models stay in the closure.
+  ///   - migrate: The code. Do not use its models outside of the closure.
   ///   - old: A context that reads the models as they were before the step. Its saves throw.
   ///   - new: A context that reads and writes the models of the newer version.
   public static func useBothVersions(
@@ -56,7 +56,7 @@ extension MigrationStage {
   ///   - new: The class of the newer version, of the same simple name.
   ///   - batchSize: The number of models in memory at a time; at least 1.
   ///   - transform: Changes the second model, which is the first one after the change of the tables. It may insert and
-  ///     delete other models by the `modelContext` of the second one. The step saves after each batch.
+  ///     delete other models in the `modelContext` of the second one. The step saves after each batch.
   public static func mapModels<Old: PersistentModel, New: PersistentModel>(
     fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type, of old: Old.Type, to new: New.Type,
     batchSize: Int = 1000, transform: @escaping @Sendable (_ old: Old, _ new: New) throws -> Void
@@ -90,7 +90,7 @@ extension MigrationStage {
       let stores = new.container.core.stores
       guard let store = configuration.map({ name in stores.first { $0.name == name } }) ?? stores.first else {
         throw SwiftDataError.loadIssueModelContainer.with(
-          message: "No configuration is called \"\(configuration ?? "")\", as a stage with SQL asks for.",
+          message: "A stage with SQL names the configuration \"\(configuration ?? "")\", which the container lacks.",
           hint: "Name one of the container's configurations.")
       }
       try store.execute(statements)
@@ -100,13 +100,13 @@ extension MigrationStage {
   private static func previous(_ context: ModelContext) throws -> ModelContext {
     guard let previous = context.container.core.previous else {
       throw SwiftDataError.loadIssueModelContainer.with(
-        message: "A stage with code was run by hand.", hint: "Give the plan to a ModelContainer.")
+        message: "The code of a stage runs outside of a migration.", hint: "Give the plan to a ModelContainer.")
     }
     return previous
   }
 }
 
-/// Hands over the models of two versions, a batch at a time.
+/// Transforms the models of two versions in batches.
 private struct ModelMapping<Old: PersistentModel, New: PersistentModel> {
   private let previous: ModelContext
   private let context: ModelContext
@@ -126,19 +126,19 @@ private struct ModelMapping<Old: PersistentModel, New: PersistentModel> {
     let (old, new) = (Schema.simpleName(of: Old.self), Schema.simpleName(of: New.self))
     guard old == new else {
       throw SwiftDataError.loadIssueModelContainer.with(
-        entity: new, message: "\(old) and \(new) are different models, and a row is of one.",
+        entity: new, message: "\(old) and \(new) are different models, so they have no rows in common.",
         hint: "Map classes of one simple name, or insert models of the other one in a custom stage.")
     }
-    // A total of nothing would never be reached.
+    // A progress with a total of zero would never finish.
     let progress = Progress(totalUnitCount: max(Int64(try previous.fetchCount(FetchDescriptor<Old>())), 1))
     let (olds, news) = (try previous.savedPages(of: Old.self), try context.savedPages(of: New.self))
     var page = FetchRestriction.KeyPage(after: 0, through: olds.lastKey, offset: 0, limit: batchSize)
     while true {
       let batch = try olds.models(in: page)
       guard let end = batch.last?._$withState({ $0.key }) else { break }
-      // All that the newer version has between the same keys: a row keeps its key.
+      // The newer models between the same keys, because a row keeps its key.
       let successors = try news.models(in: .init(after: page.after, through: end, offset: 0, limit: .max))
-      try hand(batch, successors)
+      try apply(batch, successors)
       try context.save()
       progress.completedUnitCount += Int64(batch.count)
       if progress.isCancelled || Task.isCancelled { throw CancellationError() }
@@ -150,9 +150,9 @@ private struct ModelMapping<Old: PersistentModel, New: PersistentModel> {
   /// - Parameters:
   ///   - batch: In the order of their keys.
   ///   - successors: The same.
-  private func hand(_ batch: [Old], _ successors: [New]) throws {
-    // As plain references, none of which is counted: to read an array takes long where the type is not known at compile
-    // time. The arrays hold the models.
+  private func apply(_ batch: [Old], _ successors: [New]) throws {
+    // Unretained references, because reading an array is slow when its type is not known at compile time. The arrays
+    // retain the models.
     let olds = unsafeBitCast(batch, to: [Unmanaged<AnyObject>].self)
     let news = unsafeBitCast(successors, to: [Unmanaged<AnyObject>].self)
     var next = 0
@@ -161,7 +161,7 @@ private struct ModelMapping<Old: PersistentModel, New: PersistentModel> {
         let model = unsafeDowncast(object, to: Old.self)
         let key = model._$withState { $0.key }
         while next < news.count, self.key(of: news[next]) < key { next += 1 }
-        // In another table, the same key may be that of another model.
+        // In another table, another model may have the same key.
         guard next < news.count, self.key(of: news[next]) == key else {
           if type(of: model) == Old.self { try checkKeys() }
           return
@@ -172,7 +172,7 @@ private struct ModelMapping<Old: PersistentModel, New: PersistentModel> {
             if type(of: model) == Old.self { try checkKeys() }
             return
           }
-          // What was called before may have deleted it.
+          // An earlier call of the closure may have deleted it.
           if successor.isStillThere { try transform(model, successor) }
         }
       }
@@ -183,7 +183,7 @@ private struct ModelMapping<Old: PersistentModel, New: PersistentModel> {
     successor._withUnsafeGuaranteedRef { unsafeDowncast($0, to: New.self)._$withState { $0.key } }
   }
 
-  /// Refuses to leave models out that are there, under other keys.
+  /// Throws if the models have moved to another table, where they have other keys and cannot be found.
   private func checkKeys() throws {
     let name = Schema.simpleName(of: New.self)
     let (root, present) = (rootName(of: name, previous), rootName(of: name, context))
@@ -191,8 +191,8 @@ private struct ModelMapping<Old: PersistentModel, New: PersistentModel> {
     throw SwiftDataError.loadIssueModelContainer.with(
       entity: name,
       message: """
-        Its models came from the table of \(root) to that of \(present), and have other identifiers there, so that none \
-        is found by that of before.
+        The migration has moved its models from the table of \(root) to that of \(present), which gave them other \
+        identifiers, so that mapModels cannot find them.
         """,
       hint: "Find them by their values, in a stage whose closure gets both contexts.")
   }
@@ -203,6 +203,6 @@ private struct ModelMapping<Old: PersistentModel, New: PersistentModel> {
 }
 
 extension PersistentModel {
-  /// Whether a model of a store is there, and nobody has deleted it, be that saved or not.
+  /// Whether a saved model still exists: neither a saved nor an unsaved deletion has removed it.
   var isStillThere: Bool { _$withState { $0.status == .persistent } }
 }
