@@ -4,12 +4,12 @@
   import Foundation
 #endif
 
-/// What contexts and documents ask of an undo manager, from Apple's public interface alone: for a manager of Foundation.
-// @unchecked: it belongs to the isolation of the manager, which posts its notifications there.
+/// Tracks the groups and the state of a Foundation undo manager for contexts and documents, by its public interface.
+// @unchecked: the tracker belongs to the isolation of the manager, which posts its notifications there.
 package final class UndoTracker: @unchecked Sendable {
   private let manager: UndoManager
   private var observations: [any NSObjectProtocol] = []
-  /// How often groups have begun and ended, also for undo and redo.
+  /// The number of times that a group, an undo or a redo has begun or ended.
   package private(set) var groupChangeCount = 0
 
   package init(_ manager: UndoManager) {
@@ -28,7 +28,7 @@ package final class UndoTracker: @unchecked Sendable {
     for observation in observations { NotificationCenter.default.removeObserver(observation) }
   }
 
-  /// A number of what was done, which undo and redo do not bring back; `nil` while a group is open.
+  /// Identifies the state of the undo stack. Undo and redo give a new identifier; `nil` while a group is open.
   package var stateIdentifier: UInt64? { manager.groupingLevel > 0 ? nil : UInt64(groupChangeCount) }
 
   /// Ends the group of the event, if it is open and no other group is open in it.

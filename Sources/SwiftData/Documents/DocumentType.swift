@@ -8,10 +8,10 @@
 /// }
 /// ```
 ///
-/// A document records the identifier. A type is what a `UTType` and the arguments of SwiftUI's `DocumentGroup` are to Apple's
-/// framework. An addition of OpenSwiftData.
+/// A document records the identifier. The type replaces a `UTType` and the arguments of SwiftUI's `DocumentGroup` in programs
+/// for Apple's framework. An addition of OpenSwiftData.
 public struct DocumentType: Sendable, CustomStringConvertible {
-  /// What a document is in the file system.
+  /// The form of a document in the file system.
   public enum Conformance: Hashable, Sendable {
     /// A folder that people treat as one file, as with Apple's `UTType.package`.
     case package
@@ -21,20 +21,20 @@ public struct DocumentType: Sendable, CustomStringConvertible {
 
   /// The identifier, by convention in reverse-DNS notation.
   public let identifier: String
-  /// The extension of file names, without a dot. Upper and lower case are the same.
+  /// The extension of file names, without a dot. Case does not matter.
   public let filenameExtension: String
-  /// What a document of the type is in the file system.
+  /// The form of a document in the file system.
   public let conformance: Conformance
   /// The current schema. With a migration plan it is the plan's last version.
   public let schema: Schema
-  /// The plan that brings documents of older versions to the ``schema``; nil for a type without one.
+  /// The plan that migrates documents of older versions to the ``schema``; nil for a type without a plan.
   public let migrationPlan: (any SchemaMigrationPlan.Type)?
   /// Settings of the document's store.
   public var options = ModelConfiguration.StoreOptions()
   /// Whether ``PersistentDocument/revert()`` can discard changes that were saved automatically.
   ///
-  /// The first automatic save after an explicit one then copies the document, which takes time and space in proportion to
-  /// its size. Set it to `false` for large documents.
+  /// If so, the first automatic save after an explicit save copies the document, which takes time and space in proportion
+  /// to its size. Set it to `false` for large documents.
   public var keepsLastSave = true
 
   /// The ``identifier``.
@@ -45,7 +45,7 @@ public struct DocumentType: Sendable, CustomStringConvertible {
   /// - Parameters:
   ///   - identifier: The identifier, by convention in reverse-DNS notation.
   ///   - filenameExtension: The extension of file names, without a dot.
-  ///   - conformance: What a document is in the file system.
+  ///   - conformance: The form of a document in the file system.
   ///   - models: The models of a document.
   public init(
     _ identifier: String, filenameExtension: String, conformingTo conformance: Conformance = .package,
@@ -56,13 +56,13 @@ public struct DocumentType: Sendable, CustomStringConvertible {
 
   /// Declares a type of document for the models of a plan's last version.
   ///
-  /// The plan has at least one version. It brings documents of older versions up to date when they are opened.
+  /// Documents of older versions are migrated when they are opened.
   ///
   /// - Parameters:
   ///   - identifier: The identifier, by convention in reverse-DNS notation.
   ///   - filenameExtension: The extension of file names, without a dot.
-  ///   - conformance: What a document is in the file system.
-  ///   - migrationPlan: The plan, which has at least one version.
+  ///   - conformance: The form of a document in the file system.
+  ///   - migrationPlan: The plan, which must have at least one version.
   public init(
     _ identifier: String, filenameExtension: String, conformingTo conformance: Conformance = .package,
     migrationPlan: any SchemaMigrationPlan.Type

@@ -1,12 +1,12 @@
 public import Foundation
 
 extension PersistentDocument {
-  /// Saves explicitly: what the document has now is what ``revert()`` goes back to, and it is not edited.
+  /// Saves explicitly: ``revert()`` returns to the saved state, and the document is not edited any more.
   ///
-  /// Inside of an undo group that was begun by hand it stays edited.
+  /// Inside an undo group that the program has begun, the document stays edited.
   ///
-  /// - Throws: What ``ModelContext/save()`` throws, and ``SwiftDataError/documentMoved`` when the file was moved, replaced
-  ///   or deleted. Nothing is lost then, and ``save(as:)`` saves it elsewhere.
+  /// - Throws: The errors of ``ModelContext/save()``, and ``SwiftDataError/documentMoved`` when the file was moved, replaced
+  ///   or deleted. The changes stay in the context then, and ``save(as:)`` can save them elsewhere.
   public func save() throws {
     let session = try current()
     try session.changes?.savingExplicitly { try saveContext(session) }
@@ -39,14 +39,14 @@ extension PersistentDocument {
       hint: "Nothing was written. Save the document elsewhere: call save(as:).", underlying: error)
   }
 
-  /// Discards what the contexts of the document have changed since the last explicit save, or since it was opened.
+  /// Discards all changes of the document's contexts since the last explicit save, or since the document was opened.
   ///
-  /// Unsaved changes are rolled back. When changes were saved automatically, the file becomes what it was, without what
-  /// other processes have saved since, and is opened again.
+  /// Unsaved changes are rolled back. When changes were saved automatically, the file returns to its earlier state, without
+  /// later saves of other processes, and is opened again.
   ///
   /// - Throws: ``SwiftDataError/documentInUse`` when others have the document open, ``SwiftDataError/documentMoved``,
   ///   ``DataStoreError/unsupportedFeature`` when the type does not keep the last save, and ``SwiftDataError/storeFailure``.
-  ///   What was saved stays then, and can be reverted later.
+  ///   Saved changes stay then, and can be reverted later.
   public func revert() throws {
     let session = try current()
     guard let lastSave = try session.changes?.lastSave() else {
@@ -60,9 +60,9 @@ extension PersistentDocument {
     }
   }
 
-  /// Closes the store, lets `body` change its files while no other document has them open, and opens it again.
+  /// Closes the store, runs `body` with exclusive access to the files, and opens the store again.
   ///
-  /// - Parameter body: A closure that returns the new files of the document. When it throws, the old ones are opened again.
+  /// - Parameter body: Changes the files, and returns those to open. When it throws, the old files are opened again.
   private func reopening(_ session: DocumentSession, _ body: () throws -> DocumentFiles) throws {
     try checkLocation()
     try session.lock?.becomeExclusive(session.files)
@@ -102,19 +102,19 @@ extension PersistentDocument {
     }
     if FileManager.default.fileExists(atPath: to.folder.path) { try to.synchronize() }
     DocumentFiles.copyPermissions(of: files.store, to: copy)
-    // Another program that reads may have left an empty log.
+    // A reader in another process may have left an empty log.
     for suffix in ["-wal", "-shm"] { unlink(files.store.path + suffix) }
     try POSIXError.check(rename(copy.path, files.store.path))
     try ExternalFiles.synchronize(files.store.deletingLastPathComponent())
   }
 
-  /// Saves, and writes a copy of the document to another place. The document stays where it is.
+  /// Saves, and writes a copy of the document to another URL. The document keeps its URL.
   ///
-  /// Whatever else is in the folder of a package is copied as well.
+  /// Other files in the folder of a package are copied as well.
   ///
-  /// - Throws: ``SwiftDataError/documentExists``, ``SwiftDataError/invalidDocument`` when the name of `url` is not one of
-  ///   the type, ``SwiftDataError/documentMoved``, and what a save or a ``ModelContainer/backup(to:)`` throws. Nothing is
-  ///   left at `url` then.
+  /// - Throws: ``SwiftDataError/documentExists``, ``SwiftDataError/invalidDocument`` when the name of `url` does not have the
+  ///   type's extension, ``SwiftDataError/documentMoved``, and the errors of a save and of ``ModelContainer/backup(to:)``.
+  ///   Nothing is left at `url` then.
   public func duplicate(to url: URL) throws {
     let session = try current(isChanging: false)
     try saveContext(session)
@@ -124,14 +124,14 @@ extension PersistentDocument {
     }
   }
 
-  /// Saves everything to another place, and goes on there.
+  /// Saves the document to another URL, and continues with the file there.
   ///
-  /// Unsaved changes are saved in the file that was open as well. It works also when that file was moved, replaced or
-  /// deleted by another program; values with files of their own are lost when these are. The container, the context and the
-  /// undo manager are others afterwards.
+  /// Unsaved changes are saved to the open file as well. The method also works when another program has moved, replaced or
+  /// deleted that file, but external values are lost when their files are. Afterwards the document has another container,
+  /// context and undo manager.
   ///
-  /// - Throws: What ``duplicate(to:)`` throws, but for ``SwiftDataError/documentMoved``. The document stays open where it
-  ///   is then.
+  /// - Throws: The errors of ``duplicate(to:)``, except for ``SwiftDataError/documentMoved``. The document stays open at its
+  ///   URL then.
   public func save(as url: URL) throws {
     let session = try current(isChanging: false)
     let files = try DocumentFiles(url, type)
@@ -154,12 +154,12 @@ extension PersistentDocument {
     }
   }
 
-  /// Saves and moves the document to another place in the same file system. The container, the context and the undo
-  /// manager are others afterwards.
+  /// Saves and moves the document to another URL in the same file system. Afterwards the document has another container,
+  /// context and undo manager.
   ///
   /// - Throws: ``SwiftDataError/documentExists``, ``SwiftDataError/documentInUse`` when others have the document open,
-  ///   ``SwiftDataError/documentMoved``, what a save throws, and ``SwiftDataError/storeFailure``. The document stays where it
-  ///   is then.
+  ///   ``SwiftDataError/documentMoved``, the errors of a save, and ``SwiftDataError/storeFailure``. The document keeps its
+  ///   URL then.
   public func move(to url: URL) throws {
     let session = try current()
     let files = try DocumentFiles(url, type)
@@ -172,14 +172,14 @@ extension PersistentDocument {
     }
   }
 
-  /// Closes the document: its file is then one consistent thing to copy, mail or commit, without a write-ahead log, unless
-  /// others have it open.
+  /// Closes the document. Unless others have it open, its file then has no write-ahead log, and can be copied, mailed or
+  /// committed.
   ///
-  /// Does nothing when the document is closed already.
+  /// A second call does nothing.
   ///
   /// - Parameter isSaving: Whether unsaved changes are saved. They are discarded otherwise.
-  /// - Throws: What ``save()`` throws, and ``SwiftDataError/storeFailure`` with the reason `busy` in a transaction or a fetch;
-  ///   the document stays open then.
+  /// - Throws: The errors of ``save()``, and ``SwiftDataError/storeFailure`` with the reason `busy` in a transaction or a
+  ///   fetch. The document stays open then.
   public func close(saving isSaving: Bool = true) throws {
     if isClosed { return }
     if access != .viewing {

@@ -7,7 +7,7 @@ public import Observation
   public import FoundationSupplements
 #endif
 
-/// A document whose contents are models: a store of its own with a container, a context, undo and autosave.
+/// A document whose contents are models: a store with a container, a context, undo and autosave.
 ///
 /// It does what SwiftUI's `DocumentGroup` does for an application with Apple's SwiftData, for programs without SwiftUI.
 /// ```swift
@@ -22,36 +22,36 @@ public import Observation
 /// A document belongs to the isolation in which it was made, as a ``ModelContext`` does. On the main actor its context is the
 /// container's main context, which saves automatically. On another actor it is a context that saves only explicitly.
 ///
-/// All properties can be observed. ``revert()``, ``save(as:)`` and ``move(to:)`` open the store again: the container, the
-/// context and the undo manager are others afterwards, and models of the previous context are detached. An addition of
-/// OpenSwiftData; see <doc:Documents>.
+/// All properties can be observed. ``revert()``, ``save(as:)`` and ``move(to:)`` open the store again: afterwards the
+/// document has another container, context and undo manager, and models of the previous context are detached. An addition
+/// of OpenSwiftData; see <doc:Documents>.
 @Observable
 public final class PersistentDocument {
-  /// What a document is opened for.
+  /// The purpose for which a document is opened.
   public enum Access: Hashable, Sendable {
-    /// To edit it, as others may at the same time.
+    /// Editing, while others may edit the document too.
     case editing
-    /// To edit it, while no other document has it open.
+    /// Editing, while no other document has the file open.
     case exclusiveEditing
-    /// To read it only. A document of an older version is migrated in a copy, and stays as it is.
+    /// Reading only. A document of an older version is migrated in a copy, and its file does not change.
     case viewing
   }
 
-  /// Where the file of an open document is. When it is not unchanged, only ``PersistentDocument/save(as:)`` can save it.
+  /// The state of the file of an open document. If it is not `unchanged`, only ``PersistentDocument/save(as:)`` can save.
   public enum FileStatus: Hashable, Sendable {
-    /// The file is where the document has opened it.
+    /// The file is at the URL at which the document has opened it.
     case unchanged
-    /// Another program has moved it.
+    /// Another program has moved the file.
     case moved(to: URL)
-    /// Something else is in its place.
+    /// Another file is at the URL.
     case replaced
-    /// Another program has deleted it, with the values that had files of their own.
+    /// Another program has deleted the file, with its external values.
     case deleted
   }
 
   /// The type of the document.
   public let type: DocumentType
-  /// What the document is opened for.
+  /// The purpose for which the document is opened.
   public let access: Access
   /// The open session, or the last one of a closed document.
   private(set) var session: DocumentSession
@@ -60,16 +60,16 @@ public final class PersistentDocument {
 
   /// Opens a document.
   ///
-  /// Hidden folders that a process has left beside the document when it ended are removed.
+  /// The initializer removes hidden folders that an ended process has left beside the document.
   ///
   /// - Parameters:
-  ///   - url: Where the document is.
-  ///   - type: The type that the document has to have.
-  ///   - access: What the document is opened for.
+  ///   - url: The URL of the document.
+  ///   - type: The type that the document must have.
+  ///   - access: The purpose for which the document is opened.
   /// - Throws: ``SwiftDataError/invalidDocument`` when there is no document of the type at `url`,
   ///   ``SwiftDataError/documentVersionTooNew`` when a later version of the program has written it,
-  ///   ``SwiftDataError/documentInUse`` when others have it open and one of the two has to be the only one, and what the
-  ///   initializers of ``ModelContainer`` throw. The document is unchanged then.
+  ///   ``SwiftDataError/documentInUse`` when others have it open and one of the two needs exclusive access, and the errors of
+  ///   the initializers of ``ModelContainer``. The document is unchanged then.
   public convenience init(openingAt url: URL, type: DocumentType, for access: Access = .editing) throws {
     try self.init(DocumentFiles(url, type), access)
   }
@@ -77,12 +77,13 @@ public final class PersistentDocument {
   /// Creates a document and opens it for editing.
   ///
   /// - Parameters:
-  ///   - url: Where it is to be. Nothing may be there, and the folder around it must exist.
+  ///   - url: The URL of the new document. No file may exist there, and the folder that contains it must exist.
   ///   - type: Its type, which the document records.
-  ///   - access: What it is opened for then.
-  ///   - prepareDocument: Fills it by a context, whose changes are saved afterwards. What it throws is thrown.
-  /// - Throws: ``SwiftDataError/documentExists`` when there is something at `url`, ``SwiftDataError/invalidDocument``
-  ///   when the name of `url` is not one of the type, and errors of the file system. Nothing is left at `url` then.
+  ///   - access: The purpose for which the new document is opened.
+  ///   - prepareDocument: Inserts the first models in a context, which is saved afterwards.
+  /// - Throws: ``SwiftDataError/documentExists`` when a file exists at `url`, ``SwiftDataError/invalidDocument`` when the name
+  ///   of `url` does not have the type's extension, errors of the file system, and the errors of `prepareDocument`. Nothing is
+  ///   left at `url` then.
   public convenience init(
     creatingAt url: URL, type: DocumentType, for access: Access = .editing,
     prepareDocument: (ModelContext) throws -> Void = { _ in }
@@ -120,19 +121,19 @@ public final class PersistentDocument {
   /// The undo manager of ``modelContext``. Nil when the document is opened for viewing.
   public var undoManager: UndoManager? { session.context.undoManager }
 
-  /// Where the file of the document is now.
+  /// The current state of the document's file.
   public var fileStatus: FileStatus { session.watch.status }
 
-  /// Whether something was changed since the document was saved explicitly, or opened.
+  /// Whether the document has changes since it was saved explicitly, or opened.
   ///
-  /// Changes that were saved automatically count, and so does what other contexts of the container have saved. Changes that
-  /// were undone do not, and neither do changes that are not registered with the undo manager.
+  /// Changes that were saved automatically count, and so do saves of other contexts of the container. Changes that were
+  /// undone do not count, nor do changes that are not registered with the undo manager.
   public var isEdited: Bool {
     !isClosed && session.changes?.isEdited == true
   }
 
   /// - Parameter isChanging: Whether the caller changes the document.
-  /// - Throws: `StoreFailure` when the document is closed; `modelValidationFailure` for a change of a viewed document.
+  /// - Throws: `storeFailure` when the document is closed; `modelValidationFailure` for a change of a viewed document.
   func current(isChanging: Bool = true) throws -> DocumentSession {
     guard !isClosed else {
       throw SwiftDataError.storeFailure(

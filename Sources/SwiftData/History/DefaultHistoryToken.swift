@@ -1,7 +1,7 @@
-/// A place in the history of one SQLite store, or of several.
+/// A position in the history of one SQLite store, or of several.
 ///
 /// A later transaction of a store has a greater token. Tokens that have stores in common are compared by these stores
-/// only; tokens of different stores are in the order of the stores' identifiers, which means nothing.
+/// only; tokens of different stores are in the order of the stores' identifiers, which has no meaning.
 public struct DefaultHistoryToken: HistoryToken, Comparable, Hashable, Identifiable, Sendable, Codable {
   public typealias TokenType = [String: Int64]
 
@@ -11,7 +11,7 @@ public struct DefaultHistoryToken: HistoryToken, Comparable, Hashable, Identifia
     case several([String: Int64])
   }
 
-  // Each save makes a token of one position. A dictionary would be its largest cost.
+  // Each save makes a token of one position, and a dictionary would be most of its cost.
   private let positions: Positions
 
   init(store: String, number: Int64) {
@@ -38,8 +38,7 @@ public struct DefaultHistoryToken: HistoryToken, Comparable, Hashable, Identifia
     hashValue
   }
 
-  /// The identifier of the store; of the first one in the order of their identifiers when there are several, and empty
-  /// when there is none.
+  /// The smallest of the identifiers of the stores; empty when there is none.
   public var storeIdentifier: String {
     tokenValue?.keys.min() ?? ""
   }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What one save changed in an SQLite store.
+/// The changes of one save in an SQLite store.
 ///
 /// The changes are in the order insertions, updates, deletions. Changes of models whose type the container does not know
 /// are left out.
@@ -8,16 +8,16 @@ public struct DefaultHistoryTransaction: HistoryTransaction {
   public typealias TransactionIdentifier = Int64
   public typealias TokenType = DefaultHistoryToken
 
-  /// When the save was about to be committed, by the clock of the machine that saved.
+  /// The time just before the commit, by the clock of the machine that saved.
   public let timestamp: Date
   public let changes: [HistoryChange]
   public let token: TokenType
-  /// The number of the transaction in its store: greater than that of each save which was committed before.
+  /// The number of the transaction in its store: greater than that of each earlier transaction.
   public let transactionIdentifier: TransactionIdentifier
   public let storeIdentifier: String
   /// The name of the program that saved.
   ///
-  /// On Apple's platforms this is the identifier of the app's bundle, and that is what it is here where there is one.
+  /// If the program has a bundle identifier, as on Apple's platforms, this is the bundle identifier.
   public let bundleIdentifier: String
   /// The name of the program that saved and the number of its process, as in `worker (4711)`.
   public let processIdentifier: String
@@ -33,7 +33,7 @@ public struct DefaultHistoryTransaction: HistoryTransaction {
     transaction &<< 24 &+ position
   }
 
-  /// Transactions are equal when they are one and the same.
+  /// Transactions are equal when they have the same store and number.
   public static func == (lhs: DefaultHistoryTransaction, rhs: DefaultHistoryTransaction) -> Bool {
     lhs.transactionIdentifier == rhs.transactionIdentifier && lhs.storeIdentifier == rhs.storeIdentifier
   }

@@ -26,7 +26,7 @@ public enum HistoryChange: Sendable {
   }
 }
 
-/// A model that was added.
+/// The insertion of a model.
 public protocol HistoryInsert<Model>: Sendable {
   /// The class of the model.
   associatedtype Model: PersistentModel
@@ -43,7 +43,7 @@ public protocol HistoryInsert<Model>: Sendable {
   var changedPersistentIdentifier: PersistentIdentifier { get }
 }
 
-/// A model of which properties were changed.
+/// A change of properties of a model.
 public protocol HistoryUpdate<Model>: Sendable {
   /// The class of the model.
   associatedtype Model: PersistentModel
@@ -60,11 +60,11 @@ public protocol HistoryUpdate<Model>: Sendable {
   var transactionIdentifier: TransactionIdentifier { get }
   /// The identifier of the model.
   var changedPersistentIdentifier: PersistentIdentifier { get }
-  /// The properties that were changed, relationships among them; not what they had before or afterwards.
+  /// The key paths of the changed attributes and relationships. Their values are not recorded.
   var updatedAttributes: [any PartialKeyPath<Self.Model> & Sendable] { get }
 }
 
-/// A model that was deleted.
+/// The deletion of a model.
 public protocol HistoryDelete<Model>: Sendable {
   /// The class of the model.
   associatedtype Model: PersistentModel

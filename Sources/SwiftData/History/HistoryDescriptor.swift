@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Describes which transactions of a history to fetch or to delete.
+/// Describes the transactions of a history to fetch or to delete.
 ///
 /// ```swift
 /// var descriptor = HistoryDescriptor<DefaultHistoryTransaction>(
@@ -12,12 +12,12 @@ public struct HistoryDescriptor<TransactionType: HistoryTransaction> {
   ///
   /// The SQLite store evaluates conditions on everything but ``HistoryTransaction/changes`` in SQL.
   public var predicate: Predicate<TransactionType>?
-  /// The largest number of transactions; no limit when zero, which is the value at first.
+  /// The largest number of transactions; no limit when zero, the default.
   public var fetchLimit: UInt64 = 0
-  /// The order; that in which the saves were committed when there are no descriptors, and where they find no difference.
+  /// The order. Transactions that the descriptors do not order are in the order of their commits.
   public var sortBy: [SortDescriptor<TransactionType>]
 
-  /// Describes the transactions that meet a condition, in the order in which the saves were committed.
+  /// Describes the transactions that meet a condition, in the order of their commits.
   public init(predicate: Predicate<TransactionType>? = nil) {
     self.init(predicate: predicate, sortBy: [])
   }

@@ -1,11 +1,10 @@
-/// What is left of a deleted model: the last values of its attributes with
-/// ``Schema/Attribute/Option/preserveValueOnDeletion``.
+/// The last values of a deleted model's attributes with ``Schema/Attribute/Option/preserveValueOnDeletion``.
 ///
-/// Iterating gives the values that are not nil, in the order in which the model declares the attributes.
+/// Its elements are the values that are not nil, in the order in which the model declares the attributes.
 public struct HistoryTombstone<Model: PersistentModel>: Sequence, @unchecked Sendable {
   public typealias Element = Any
 
-  // Unchecked: values that are not `Sendable` are made for this tombstone, which is their only owner.
+  // Unchecked: values that are not `Sendable` are made for this tombstone only.
   private let values: [HistoryTombstoneValue]
 
   init(_ values: [HistoryTombstoneValue] = []) {

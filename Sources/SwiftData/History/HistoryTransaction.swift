@@ -1,20 +1,20 @@
 public import Foundation
 
-/// What one save changed in one store.
+/// The changes of one save in one store.
 ///
-/// ``DefaultHistoryTransaction`` is that of the SQLite store. A custom store that keeps a history has a type of its own:
-/// see ``HistoryProviding``.
+/// The SQLite store has ``DefaultHistoryTransaction``. A custom store with a history has its own type of transactions: see
+/// ``HistoryProviding``.
 public protocol HistoryTransaction: Hashable, Identifiable, Sendable {
   /// The type of the tokens of the store.
   associatedtype TokenType: Comparable, Hashable, Identifiable, Sendable
   /// The type of the identifiers of transactions.
   associatedtype TransactionIdentifier: Comparable, Hashable, Sendable
 
-  /// When the save was committed, by the clock of the machine that saved.
+  /// The time of the commit, by the clock of the machine that saved.
   var timestamp: Date { get }
-  /// What was changed, in the order of the transaction.
+  /// The changes, in the order of the transaction.
   var changes: [HistoryChange] { get }
-  /// The place of the transaction in the history of its store.
+  /// The position of the transaction in the history of its store.
   var token: TokenType { get }
   /// Identifies the transaction among all transactions of its store.
   var transactionIdentifier: TransactionIdentifier { get }
@@ -24,14 +24,14 @@ public protocol HistoryTransaction: Hashable, Identifiable, Sendable {
   var author: String? { get }
 }
 
-/// A place in the history of one store, or of several.
+/// A position in the history of one store, or of several.
 ///
-/// A program keeps the token of the last transaction that it has processed, and asks for those behind it.
+/// A program keeps the token of the last transaction that it has processed, and fetches the transactions after it.
 public protocol HistoryToken: Comparable, Decodable, Encodable, Hashable, Identifiable, Sendable {
   /// The type of the value.
   associatedtype TokenType: Decodable, Encodable, Hashable, Sendable
 
-  /// The value that orders tokens; nil for the place before all transactions.
+  /// The value that orders tokens; nil for the position before all transactions.
   var tokenValue: TokenType? { get }
 }
 
@@ -45,12 +45,12 @@ public protocol HistoryProviding {
 
   /// Returns the transactions that a descriptor selects.
   ///
-  /// - Throws: ``SwiftDataError/historyTokenExpired`` when transactions were deleted that the descriptor asks for.
+  /// - Throws: ``SwiftDataError/historyTokenExpired`` when transactions that the descriptor selects were deleted.
   func fetchHistory(_ descriptor: HistoryDescriptor<HistoryType>) throws -> [HistoryType]
 
   /// Deletes the transactions that a descriptor selects.
   ///
-  /// - Throws: ``DataStoreError/unsupportedFeature`` when the store deletes no transactions by such a descriptor, or
-  ///   an error of the store.
+  /// - Throws: ``DataStoreError/unsupportedFeature`` when the store does not support the descriptor, or an error of the
+  ///   store.
   func deleteHistory(_ descriptor: HistoryDescriptor<HistoryType>) throws
 }
