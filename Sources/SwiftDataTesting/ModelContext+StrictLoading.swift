@@ -4,21 +4,20 @@ public import Testing
 extension ModelContext {
   /// Makes lazy loads record an issue for as long as the context exists.
   ///
-  /// A lazy load is a read of a row or of a relationship that happens because code touches a property of a model. The
-  /// issue has the property, and the line that touches it where the program has debug information; otherwise it has the
-  /// line that calls this method. Reads of fetches, with the relationships that
-  /// `FetchDescriptor.relationshipKeyPathsForPrefetching` names, are no lazy loads, and neither are models and
-  /// relationships that are in memory.
+  /// A lazy load is a read of a row or of a relationship because code accesses a property of a model. The issue names the
+  /// property, and the line of the access if the program has debug information, or else the line that calls this method.
+  /// A fetch, with the relationships of `FetchDescriptor.relationshipKeyPathsForPrefetching`, is not a lazy load, and
+  /// neither is an access to models and relationships that are in memory.
   ///
   /// ```swift
   /// let context = ModelContext(container)
   /// context.failOnLazyLoading()
   /// ```
   ///
-  /// An issue costs some milliseconds, because its line is looked up.
+  /// An issue costs some milliseconds, to find its line.
   ///
   /// - Parameters:
-  ///   - allowsBatches: Whether a read is allowed that serves two or more models that were fetched together. When it is
+  ///   - allowsBatches: Whether a batch fault is allowed: one read for two or more models that were fetched together. When
   ///     false, each lazy load records an issue.
   ///   - sourceLocation: The line of an issue when the line of the access is unknown.
   public func failOnLazyLoading(
@@ -30,7 +29,7 @@ extension ModelContext {
     }
   }
 
-  /// Runs a closure, during which lazy loads of the context record an issue.
+  /// Runs a closure in which lazy loads of the context record an issue.
   ///
   /// ```swift
   /// try context.withStrictLoading {
@@ -41,11 +40,11 @@ extension ModelContext {
   /// See ``failOnLazyLoading(allowingBatches:sourceLocation:)`` for what a lazy load is.
   ///
   /// - Parameters:
-  ///   - allowsBatches: Whether a read is allowed that serves two or more models that were fetched together.
+  ///   - allowsBatches: Whether a batch fault is allowed: one read for two or more models that were fetched together.
   ///   - sourceLocation: The line of an issue when the line of the access is unknown.
   ///   - body: Uses models of the context.
-  /// - Returns: What the closure returns.
-  /// - Throws: What the closure throws.
+  /// - Returns: The result of the closure.
+  /// - Throws: The errors of the closure.
   public func withStrictLoading<Result>(
     allowingBatches allowsBatches: Bool = true, sourceLocation: SourceLocation = #_sourceLocation,
     _ body: () throws -> Result

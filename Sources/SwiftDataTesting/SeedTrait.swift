@@ -1,10 +1,10 @@
 public import Testing
 
-/// Gives tests a seed for random numbers, which each issue of these tests names.
+/// A trait that gives tests a seed for random numbers, and names the seed in each issue.
 public struct SeedTrait: TestTrait, SuiteTrait, TestScoping {
   let seed: UInt64
 
-  /// Whether the trait applies to each test of a suite. It does.
+  /// Always true: the trait applies to each test of a suite.
   public var isRecursive: Bool { true }
 
   /// Runs a test, and adds the seed to the comments of its issues.
@@ -41,8 +41,8 @@ extension Trait where Self == SeedTrait {
   /// ```
   public static var seeded: SeedTrait { SeedTrait(seed: SeededGenerator.processSeed) }
 
-  /// Gives a test a seed of its own, to repeat one failure.
+  /// Gives a test a fixed seed, to repeat one failure.
   ///
-  /// - Parameter seed: Any number.
+  /// - Parameter seed: The seed. Any number is valid.
   public static func seeded(_ seed: UInt64) -> SeedTrait { SeedTrait(seed: seed) }
 }

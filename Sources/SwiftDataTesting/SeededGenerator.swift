@@ -2,8 +2,8 @@ import Foundation
 
 /// A generator that makes the same random numbers for the same seed, on every machine and in every release.
 ///
-/// A test with the trait `.seeded` names the seed with each issue that it records, and says how to
-/// repeat it. The algorithm is SplitMix64. It is not for cryptography.
+/// A test with the trait `.seeded` adds the seed, and the command that repeats the test, to each issue. The algorithm is
+/// SplitMix64, which is not for cryptography.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
   /// The environment variable with the seed of ``init()``: `SWIFTDATA_TEST_SEED`, a decimal number.
   public static let environmentVariable = "SWIFTDATA_TEST_SEED"
@@ -19,7 +19,7 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
 
   /// Makes a generator with a seed.
   ///
-  /// - Parameter seed: Any number.
+  /// - Parameter seed: The seed. Any number is valid.
   public init(seed: UInt64) {
     self.seed = seed
     state = seed

@@ -18,10 +18,10 @@ extension SourceLocation {
     return nil
   }
 
-  /// The line of a macro such as `#expect`, from the name of the file of its expansion, which ends with the name of the
-  /// source file without punctuation, the line and the column.
+  /// The line of a macro such as `#expect`. The name of the file of its expansion ends with the name of the source file
+  /// without punctuation, the line and the column.
   ///
-  /// - Parameter callers: The files of the calling functions, of which one may be the source file.
+  /// - Parameter callers: The files of the calling functions. One of them may be the source file.
   /// - Returns: Nil for the expansion of an attached macro such as `@Model`.
   private init?(expansion: String, callers: [String]) {
     guard let match = expansion.firstMatch(of: /00\d+([A-Za-z_]\w*?)swift_\w*?MX(\d+)_(\d+)_/),

@@ -2,7 +2,7 @@ public import Foundation
 public import SwiftData
 
 extension VersionedSchema {
-  /// Writes what stores of this version look like to a JSON file, to be committed when the version is released.
+  /// Writes the schema of this version to a JSON file, to be committed when the version is released.
   ///
   /// - Parameter url: The file, which is replaced if it exists.
   /// - Throws: `SwiftDataError` when the schema is not valid, or an error of the file system.
@@ -10,21 +10,21 @@ extension VersionedSchema {
     try FrozenSchema(Schema(versionedSchema: Self.self)).save(to: url)
   }
 
-  /// Checks that the version still is what `freeze(to:)` has written.
+  /// Checks that the version is the same as the one that `freeze(to:)` has written.
   ///
   /// A test that calls the method fails when a change of a model changes a released version.
   ///
   /// - Parameter url: The file of the version.
-  /// - Throws: `SwiftDataError.unknownSchema`, whose issues name what has changed, or say that the file cannot be read.
+  /// - Throws: `SwiftDataError.unknownSchema`, whose issues list the changes, or when the file cannot be read.
   public static func checkFrozen(at url: URL) throws {
     try FrozenSchema.check(Self.self, at: url)
   }
 }
 
 extension ModelContainer {
-  /// Makes a store without models as a released version made it, from the file that `freeze(to:)` wrote.
+  /// Makes an empty store of a released version, from the file that `freeze(to:)` wrote.
   ///
-  /// A test can run a migration plan on the store although the classes of the version are gone from the source.
+  /// A test can run a migration plan on the store even when the source has no classes of the version any more.
   ///
   /// - Parameters:
   ///   - frozen: The file of the version.

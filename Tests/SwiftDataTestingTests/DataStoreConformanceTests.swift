@@ -12,28 +12,28 @@ struct DataStoreConformanceTests {
     try await DataStoreConformance.check { url, schema in ModelConfiguration(schema: schema, url: url) }
   }
 
-  @Test("A store in memory keeps all promises but persistence")
+  @Test("A store in memory keeps all promises except persistence")
   func memory() async throws {
     try await DataStoreConformance.check { _, schema in
       ModelConfiguration(schema: schema, isStoredInMemoryOnly: true)
     }
   }
 
-  @Test("The default store keeps all promises as a store of snapshots")
+  @Test("The default store keeps all promises through snapshots")
   func snapshots() async throws {
     try await DataStoreConformance.check(claiming: [.persistence, .uniqueness]) { url, schema in
       ForwardingConfiguration(base: ModelConfiguration(url: url), schema: schema)
     }
   }
 
-  @Test("The archive in a JSON file is a store")
+  @Test("A custom store in a JSON file keeps all promises")
   func archive() async throws {
     try await DataStoreConformance.check { url, schema in
       ArchiveConfiguration(schema: schema, url: url.appendingPathExtension("json"))
     }
   }
 
-  @Test("A store in memory without filters and orders is a store", arguments: UnreliableConfiguration.Keys.allCases)
+  @Test("A store without filters and orders keeps all promises", arguments: UnreliableConfiguration.Keys.allCases)
   func ledger(keys: UnreliableConfiguration.Keys) async throws {
     try await DataStoreConformance.check(claiming: []) { url, schema in
       UnreliableConfiguration(name: url.lastPathComponent, schema: schema, keys: keys)
@@ -49,11 +49,11 @@ struct DataStoreConformanceTests {
   func mutation(_ mutation: MutantConfiguration.Mutation) async throws {
     let failures = try await failures(mutation)
     #expect(failures.map(\.promise).contains(mutation.promise))
-    // Not all promises hang together.
+    // A mutation does not break all promises.
     #expect(Set(failures.map(\.promise)).count < DataStoreConformance.Promise.allCases.count)
   }
 
-  @Test("A store that claims uniqueness and does not enforce it fails that promise alone")
+  @Test("A store that claims uniqueness and does not enforce it fails only that promise")
   func uniqueness() async throws {
     let failures = try await DataStoreConformance.failures(claiming: [.persistence, .uniqueness]) { url, schema in
       MutantConfiguration(url: url, schema: schema)

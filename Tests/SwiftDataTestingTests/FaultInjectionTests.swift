@@ -24,7 +24,7 @@ struct FaultInjectionTests {
   }
 
   @Test(
-    "A commit that fails leaves the changes in the context, and the next save writes them",
+    "A failed commit leaves the changes in the context, and the next save writes them",
     arguments: FaultInjection.Failure.allCases)
   func commit(failure: FaultInjection.Failure) throws {
     context.insert(Author(name: "Woolf", born: 1882))
@@ -39,7 +39,7 @@ struct FaultInjectionTests {
     #expect(try count() == 2)
   }
 
-  @Test("The failure of a call names its reason")
+  @Test("The error of a failed call has the reason")
   func reason() throws {
     faults.fail(.read, with: .diskFull)
     let error = try #require(#expect(throws: (any Error).self) { try count() })
@@ -49,7 +49,7 @@ struct FaultInjectionTests {
     #expect(faults.failureCount == 1)
   }
 
-  @Test("The second write of a save fails, and the first one is not in the store")
+  @Test("A save whose second write fails writes nothing to the store")
   func secondWrite() throws {
     faults.fail(.write, number: 2, with: .inputOutput)
     let author = Author(name: "Woolf", born: 1882)
@@ -63,7 +63,7 @@ struct FaultInjectionTests {
     #expect(faults.count(of: .commit) == 1)
   }
 
-  @Test("Calls fail one after the other as often as a rule says")
+  @Test("A rule makes as many successive calls fail as its count")
   func several() throws {
     faults.fail(.read, number: 2, count: 2, with: .corrupt)
     #expect(try count() == 1)
@@ -72,7 +72,7 @@ struct FaultInjectionTests {
     #expect(try count() == 1)
   }
 
-  @Test("A rule for the configuration of one store leaves other stores of a container alone")
+  @Test("A rule for the configuration of one store does not apply to other stores of a container")
   func oneStore() throws {
     let library = ModelConfiguration("library", schema: Schema([Author.self]), isStoredInMemoryOnly: true)
     let purses = ModelConfiguration("purses", schema: Schema([Purse.self]), isStoredInMemoryOnly: true)

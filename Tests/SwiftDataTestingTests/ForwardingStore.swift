@@ -1,6 +1,6 @@
 import SwiftData
 
-/// A store of snapshots that passes all requests on to the default store.
+/// A custom store that forwards all requests to the default store.
 struct ForwardingConfiguration: DataStoreConfiguration {
   typealias Store = ForwardingStore
 

@@ -2,7 +2,7 @@ import Foundation
 import SwiftData
 import SwiftDataTesting
 
-/// A store in a JSON file that is sound but for one mutation.
+/// A store in a JSON file that is correct except for one mutation.
 struct MutantConfiguration: DataStoreConfiguration {
   typealias Store = MutantStore
 
@@ -11,7 +11,7 @@ struct MutantConfiguration: DataStoreConfiguration {
     case ignoresPredicates, reversesOrder, ignoresLimits, countsEverything, namesOneTwice
     case keepsTemporaryTargets, doesNotErase, forgetsEverything, reusesKeys
 
-    /// The promise that the store does not keep.
+    /// The promise that the store breaks.
     var promise: DataStoreConformance.Promise {
       switch self {
       case .losesInsertions: .insertion
@@ -51,7 +51,7 @@ final class MutantStore: DataStore {
     self.configuration = configuration
     schema = configuration.schema ?? Schema()
     guard mutation != .forgetsEverything, let data = try? Data(contentsOf: configuration.url) else { return }
-    // Several types of this process are named Author. The container's schema says which one a snapshot is of.
+    // This process has several types named Author. The container's schema determines the type of a snapshot.
     snapshots = try JSONDecoder().decode([DefaultSnapshot].self, from: data)
     // No check deletes models before the store is opened again.
     lastKey = mutation == .reusesKeys ? 0 : snapshots.count

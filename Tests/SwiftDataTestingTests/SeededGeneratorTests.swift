@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Seeded generators")
 struct SeededGeneratorTests {
-  @Test("Generators with one seed make the same numbers, and with another seed others")
+  @Test("Generators with the same seed make the same numbers, and with different seeds different numbers")
   func numbers() {
     func numbers(_ seed: UInt64) -> [UInt64] {
       var generator = SeededGenerator(seed: seed)
@@ -19,13 +19,13 @@ struct SeededGeneratorTests {
     #expect(SeededGenerator().seed == 17)
   }
 
-  @Test("A generator without a seed and a trait has the seed of the process")
+  @Test("A generator without a seed and without a trait has the seed of the process")
   func process() {
     #expect(SeededGenerator().seed == SeededGenerator.processSeed)
   }
 
   @Test(
-    "An issue of a seeded test has the seed, and says how to repeat the test",
+    "An issue of a seeded test has the seed and the command that repeats the test",
     .filterIssues { issue in
       // The issue with the expected comments is dropped, so that the test fails with any other.
       issue.comments.map(\.rawValue) != [

@@ -21,7 +21,7 @@ struct StrictLoadingTests {
     try context.save()
   }
 
-  /// Checks that a body records one issue, which names a property and a line of this file.
+  /// Checks that a closure records one issue with a property and a line of this file.
   private func expectIssue(_ property: String, line: Int, _ body: () throws -> Void) throws {
     try withKnownIssue {
       try body()
@@ -31,7 +31,7 @@ struct StrictLoadingTests {
     }
   }
 
-  @Test("A relationship that is read for one model fails the test with the property and the line")
+  @Test("Reading a relationship of one model records an issue with the property and the line")
   func relationship() throws {
     let context = ModelContext(container)
     var descriptor = FetchDescriptor<Author>(predicate: #Predicate { $0.born == 1901 })
@@ -49,7 +49,7 @@ struct StrictLoadingTests {
     #expect(counts == [2])
   }
 
-  @Test("A fault that is read for one model fails the test with the property and the line")
+  @Test("Firing the fault of one model records an issue with the property and the line")
   func fault() throws {
     let identifier = try #require(try ModelContext(container).fetchIdentifiers(FetchDescriptor<Author>()).first)
     let context = ModelContext(container)
@@ -61,7 +61,7 @@ struct StrictLoadingTests {
     #expect(author.born != nil)
   }
 
-  @Test("A target that is read for one model fails the test, and a target in memory does not")
+  @Test("Firing the fault of one target records an issue, and accessing a target in memory does not")
   func target() throws {
     let context = ModelContext(container)
     context.failOnLazyLoading()
@@ -77,7 +77,7 @@ struct StrictLoadingTests {
     #expect(authors.count == 3)
   }
 
-  @Test("Reads that serve several models are allowed, unless the test forbids them")
+  @Test("Batch faults are allowed, unless the test forbids them")
   func batches() throws {
     let context = ModelContext(container)
     let authors = try context.fetch(FetchDescriptor<Author>())

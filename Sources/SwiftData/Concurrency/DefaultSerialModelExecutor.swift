@@ -30,7 +30,7 @@ public class DefaultSerialModelExecutor: SerialModelExecutor, @unchecked Sendabl
     queue = modelContext.graph.isMain ? nil : modelContext.graph.queueForExecutor()
   }
 
-  /// Runs a job after those that were enqueued before, on a thread that may be blocked.
+  /// Runs a job after all jobs that were enqueued before, on a thread that may be blocked.
   public func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     guard let queue else { return MainActor.shared.enqueue(job) }
@@ -38,7 +38,7 @@ public class DefaultSerialModelExecutor: SerialModelExecutor, @unchecked Sendabl
     queue.async { job.runSynchronously(on: executor) }
   }
 
-  /// Work that the context starts itself, such as an autosave, is in the actor's isolation too.
+  /// Traps outside the actor's isolation. Work that the context starts itself, such as an autosave, is inside.
   public func checkIsolated() {
     if let queue { queue.checkIsolated() } else { MainActor.preconditionIsolated() }
   }

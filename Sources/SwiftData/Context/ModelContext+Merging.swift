@@ -30,7 +30,7 @@ extension ModelContext {
   /// ```
   ///
   /// - Parameters:
-  ///   - conflicts: The conflicts that ``SwiftDataError/mergeConflict`` lists. Those that no longer exist are ignored.
+  ///   - conflicts: The conflicts that ``SwiftDataError/mergeConflict`` lists. Resolved conflicts are ignored.
   ///   - side: The side to keep. With ``MergeConflict/Side/context``, the next save writes the values that the context has
   ///     then. With ``MergeConflict/Side/store``, properties get their stored values, models that others have deleted
   ///     leave the context, and deletions of models that others have changed are undone.

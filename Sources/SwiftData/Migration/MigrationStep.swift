@@ -47,7 +47,7 @@ public struct MigrationStep: Sendable, CustomStringConvertible {
   /// Whether code of the plan runs before the tables change in this step: its own `willMigrate`, or an earlier stage.
   /// The code may remove the reasons of `issues`.
   public var followsCode: Bool
-  /// The time that the step took in a rehearsal; `nil` in a preview.
+  /// The duration of the step in a rehearsal; `nil` in a preview.
   public var duration: Duration?
 
   /// The versions, the time, the changes with their SQL, and the issues, in several lines.

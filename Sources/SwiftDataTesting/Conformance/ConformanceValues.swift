@@ -16,7 +16,7 @@ extension ConformanceModels {
     case circle(radius: Double)
   }
 
-  /// Has an attribute of each kind.
+  /// A model with an attribute of each kind.
   @Model
   final class Values {
     var sample: Int
@@ -57,10 +57,10 @@ extension ConformanceModels {
       self.sample = sample
     }
 
-    /// How many samples there are.
+    /// The number of samples.
     static let sampleCount = 4
 
-    /// Sets all attributes: to zeros and nils, to least, to greatest and to ordinary values.
+    /// Sets all attributes to the values of a sample: zero or nil, smallest, largest, or ordinary values.
     func fill(_ number: Int) {
       switch number {
       case 0: fillWithNothing()

@@ -1,8 +1,8 @@
 extension DataStoreConformance {
-  /// What a store promises.
+  /// A promise that the suite checks.
   public enum Promise: String, CaseIterable, Sendable {
     case insertion = "Inserted models are in the store after the save"
-    case identifiers = "The save gives each inserted model a permanent identifier of its own, which finds its row"
+    case identifiers = "The save gives each inserted model a unique, permanent identifier, which finds its row"
     case update = "Updated models have their new values after the save"
     case deletion = "Deleted models are not in the store after the save, and others are"
     case attributes = "Attributes of all types keep their values"
@@ -15,13 +15,13 @@ extension DataStoreConformance {
     case toMany = "A to-many relationship keeps its members"
     case manyToMany = "A many-to-many relationship keeps the members of both sides"
     case deleteRules = "Delete rules that the context applies reach the store"
-    case severalContexts = "A context sees what another context of the container has saved"
+    case severalContexts = "A context sees the saved changes of another context of the container"
     case separateUpdates = "Updates of different models by two contexts are both kept"
     case concurrentSaves = "Saves of several tasks are all kept"
     case failedSave = "A save that fails writes nothing, and its changes can be saved later"
     case deletionByPredicate = "A deletion by predicate deletes the models that it selects, and no others"
     case erasure = "An erased store is empty, and can be written again"
-    case reopening = "A second container finds what was saved, under the same identifiers"
+    case reopening = "A second container finds the saved models, under the same identifiers"
     case uniqueness = "An inserted model with the unique values of a row becomes that row"
     case history = "The history has each save, with its author and the identifiers of its models"
   }

@@ -15,10 +15,10 @@ public import Testing
 /// }
 /// ```
 ///
-/// Each ``Promise`` is checked with containers over a store of its own, through contexts, as an application uses it. A
-/// store may leave filters and orders to the context. The suite has models of its own.
+/// The suite checks each ``Promise`` with its own models, in a new store, through containers and contexts. A store may leave
+/// filters and orders to the context.
 public enum DataStoreConformance {
-  /// What only some stores promise.
+  /// Promises that only some stores make.
   public struct Claims: OptionSet, Sendable {
     public let rawValue: Int
 
@@ -26,17 +26,17 @@ public enum DataStoreConformance {
       self.rawValue = rawValue
     }
 
-    /// What is saved is there again when the same configuration is opened a second time.
+    /// A second container with the same configuration has the saved models.
     public static let persistence = Claims(rawValue: 1)
-    /// A save turns an inserted model into the row that has its unique values already.
+    /// The save merges an inserted model into the row with its unique values.
     public static let uniqueness = Claims(rawValue: 2)
   }
 
   /// A promise that a store did not keep.
   public struct Failure: Sendable, CustomStringConvertible {
-    /// What the store promises.
+    /// The promise.
     public let promise: Promise
-    /// What the store did instead.
+    /// A description of the difference between the expected and the actual result.
     public let message: String
 
     /// The promise and the message.
@@ -45,12 +45,12 @@ public enum DataStoreConformance {
 
   /// Records an issue for each failure of a store to keep its promises.
   ///
-  /// Promises about history are checked where the store conforms to `HistoryProviding`, and erasure where it does not
-  /// throw `DataStoreError.unsupportedFeature`. The call takes one or two seconds for a store in a file.
+  /// Promises about history are checked if the store conforms to `HistoryProviding`, and erasure unless the store throws
+  /// `DataStoreError.unsupportedFeature`. The call takes one or two seconds for a store in a file.
   ///
   /// - Parameters:
-  ///   - claims: What the store promises beyond that; nil for what a `ModelConfiguration` promises, and
-  ///     ``Claims/persistence`` for other configurations.
+  ///   - claims: Further promises of the store; nil for those of a `ModelConfiguration`, and for ``Claims/persistence`` with
+  ///     other configurations.
   ///   - skipped: Promises that are not checked.
   ///   - sourceLocation: The line of the issues.
   ///   - configure: Returns the configuration of a store with the schema. The URL is in an empty folder, which is removed
@@ -81,7 +81,7 @@ public enum DataStoreConformance {
   ) async throws -> [Failure] {
     var failures: [Failure] = []
     for promise in Promise.allCases where !skipped.contains(promise) {
-      // The name is unique as well, because stores may have it as their identifier.
+      // The file name is unique too, because a store may use it as its identifier.
       let name = "conformance-\(UUID().uuidString)"
       let folder = FileManager.default.temporaryDirectory.appendingPathComponent(name)
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -2,7 +2,7 @@ import Foundation
 import SwiftData
 
 extension StoreTrial {
-  /// Twelve books of three authors, of which one has no author.
+  /// Twelve books by three authors. One book has no author.
   private func library() throws -> (container: ModelContainer, books: [Book], context: ModelContext) {
     let container = try open(ConformanceModels.library)
     let context = ModelContext(container)

@@ -127,8 +127,8 @@ extension StoreTrial {
     try first.save()
     try second.save()
     let third = ModelContext(container)
-    expectEqual(try author("Ada", third)?.rank, 1, "rank that the first context has set")
-    expectEqual(try author("Ben", third)?.rank, 2, "rank that the second context has set")
+    expectEqual(try author("Ada", third)?.rank, 1, "rank that the first context has saved")
+    expectEqual(try author("Ben", third)?.rank, 2, "rank that the second context has saved")
   }
 
   func checkConcurrentSaves() async throws {
@@ -186,7 +186,7 @@ extension StoreTrial {
     func amounts() throws -> [Int] {
       try ModelContext(container).fetch(FetchDescriptor<Code>()).map(\.amount).sorted()
     }
-    expectEqual(try amounts(), Array(0..<6), "amounts after the deletion of those from 6 on")
+    expectEqual(try amounts(), Array(0..<6), "amounts after the deletion of amounts from 6 on")
     try context.delete(model: Code.self)
     try context.save()
     expectEqual(try amounts(), [], "amounts after the deletion of all")
@@ -229,7 +229,7 @@ extension StoreTrial {
     let eve = Author("Eve")
     context.insert(eve)
     try context.save()
-    expect(eve.persistentModelID != identifier, "a second container gives an identifier again")
+    expect(eve.persistentModelID != identifier, "a second container reuses an identifier")
     expectEqual(try names(ModelContext(try open(ConformanceModels.library))), ["Ada", "Eve"], "authors of a third one")
   }
 
@@ -263,7 +263,7 @@ extension StoreTrial {
     let transactions = try context.fetchHistory(HistoryDescriptor<Store.HistoryType>())
     expectEqual(transactions.map(\.author), ["first", "second"], "authors of the transactions of two saves")
     let tokens = transactions.map(\.token)
-    expect(tokens == tokens.sorted() && Set(tokens).count == tokens.count, "the tokens do not rise: \(tokens)")
+    expect(tokens == tokens.sorted() && Set(tokens).count == tokens.count, "the tokens do not ascend: \(tokens)")
     for (transaction, kind) in zip(transactions, ["insert", "update"]) {
       let changes = transaction.changes.map { change in
         switch change {

@@ -1,7 +1,7 @@
 import Foundation
 import SwiftData
 
-/// Checks a promise on a store of its own.
+/// Checks a promise on a new store.
 final class StoreTrial<Configuration: DataStoreConfiguration> {
   typealias Author = ConformanceModels.Author
   typealias Book = ConformanceModels.Book
@@ -11,7 +11,7 @@ final class StoreTrial<Configuration: DataStoreConfiguration> {
   typealias Tag = ConformanceModels.Tag
   typealias Values = ConformanceModels.Values
 
-  /// What the store did wrong.
+  /// Descriptions of the store's failures.
   var messages: [String] = []
   private let url: URL
   private let claims: DataStoreConformance.Claims?
@@ -30,7 +30,7 @@ final class StoreTrial<Configuration: DataStoreConfiguration> {
     try ModelContainer(for: schema, configurations: [try configure(url, schema)])
   }
 
-  /// Whether the store makes a promise that is not every store's.
+  /// Whether the store makes a promise that only some stores make.
   func isClaimed(_ claim: DataStoreConformance.Claims) throws -> Bool {
     if let claims { return claims.contains(claim) }
     guard let configuration = try configure(url, ConformanceModels.codes) as? ModelConfiguration else {
@@ -47,7 +47,7 @@ final class StoreTrial<Configuration: DataStoreConfiguration> {
     expect(found == expected, "\(subject): \(String(describing: found)), expected \(String(describing: expected))")
   }
 
-  /// - Returns: Nil after a failure, where there is not one author with a name.
+  /// - Returns: The author with the name; nil after a failure, when there is none.
   func author(_ name: String, _ context: ModelContext) throws -> Author? {
     let found = try context.fetch(FetchDescriptor<Author>(predicate: #Predicate { $0.name == name }))
     expectEqual(found.count, 1, "authors with the name \(name)")

@@ -1,11 +1,11 @@
 package import Relational
 import Support
 
-/// Which calls of a database fail.
+/// The rules by which calls of a database fail.
 ///
-/// Calls are counted from zero: each statement that is asked for, each of its steps, and each end of a write transaction.
+/// Calls are counted from zero: each prepared statement, each of its steps, and each commit of a write transaction.
 package final class CallFailures: Sendable {
-  /// What a call does.
+  /// A kind of call.
   package enum Call: Sendable {
     case prepare, step, commit
   }
@@ -15,19 +15,19 @@ package final class CallFailures: Sendable {
     var failingCalls: ClosedRange<Int>?
     var reason = DatabaseError.Reason.other
     var failureCount = 0
-    /// How many copies still take the place of their databases; nil where all do.
+    /// The number of copies that can still replace their databases; nil for no limit.
     var remainingRevisions: Int?
   }
 
   private let state = Mutex(State())
-  /// Decides on each call, where calls are not counted.
+  /// Returns the error of a call. If it is set, calls are not counted.
   private let rule: (@Sendable (Call, String?) -> DatabaseError?)?
 
   package init(rule: (@Sendable (Call, String?) -> DatabaseError?)? = nil) {
     self.rule = rule
   }
 
-  /// Makes calls fail, counted from now on.
+  /// Makes calls fail by their numbers, counted from now on.
   package func fail(_ calls: ClosedRange<Int>, with reason: DatabaseError.Reason = .other) {
     state.withLock { $0 = State(failingCalls: calls, reason: reason) }
   }
@@ -37,14 +37,14 @@ package final class CallFailures: Sendable {
     fail(0...Int.max, with: reason)
   }
 
-  /// Makes all calls fail once so many copies have taken the place of their databases.
+  /// Makes all calls fail after a number of copies have replaced their databases.
   package func failAll(afterRevisions count: Int) {
     state.withLock { $0 = State(remainingRevisions: count) }
   }
 
-  /// Ends the failing.
+  /// Removes all rules.
   ///
-  /// - Returns: How many calls have failed.
+  /// - Returns: The number of calls that have failed.
   @discardableResult
   package func stop() -> Int {
     state.withLock { state in
@@ -53,14 +53,14 @@ package final class CallFailures: Sendable {
     }
   }
 
-  /// A database of which these calls fail.
+  /// Wraps a database so that its calls fail by these rules.
   package func wrap(_ database: any Database) -> any Database {
     FaultyDatabase(database, self)
   }
 
   package var failureCount: Int { state.withLock { $0.failureCount } }
 
-  /// A copy is about to take the place of its database.
+  /// Counts a copy that is about to replace its database.
   func recordRevision() {
     state.withLock { state in
       guard let remaining = state.remainingRevisions else { return }

@@ -2,7 +2,7 @@ import Relational
 import Support
 public import SwiftData
 
-/// Makes calls of a store's database fail, so that a test sees how an application copes.
+/// Makes calls of a store's database fail, to test how an application handles the errors.
 ///
 /// Open the container inside ``open(_:)``, and choose with ``fail(_:number:count:with:)`` which call fails:
 ///
@@ -15,12 +15,12 @@ public import SwiftData
 /// #expect(throws: (any Error).self) { try save(in: container) }
 /// ```
 ///
-/// The failures take the same way through the library as those of SQLite. Only stores of a `ModelConfiguration` can
-/// fail, also where a `DefaultStore` opens them. Such a store does not notice what other processes save.
+/// The library handles these failures like failures of SQLite. Only stores of a `ModelConfiguration` can fail, also when a
+/// `DefaultStore` opens them. Such a store is not notified of saves of other processes.
 public final class FaultInjection: Sendable {
-  /// What a call of the database does.
+  /// A kind of call to the database.
   public enum Call: Hashable, Sendable, CaseIterable {
-    /// A query. A save makes queries too.
+    /// A query. Saves run queries too.
     case read
     /// A statement that inserts, updates or deletes rows or changes tables, or a batch of rows that it writes.
     case write
@@ -28,7 +28,7 @@ public final class FaultInjection: Sendable {
     case commit
   }
 
-  /// How a call fails.
+  /// The reason why a call fails.
   public enum Failure: Hashable, Sendable, CaseIterable {
     /// Another connection holds the lock for longer than the store waits.
     case busy
@@ -68,20 +68,20 @@ public final class FaultInjection: Sendable {
   private let configuration: ModelConfiguration?
   private let state = Mutex(State())
 
-  /// Makes an object whose rules apply to one store, or to all stores that are opened inside ``open(_:)``.
+  /// Makes rules for one store, or for all stores that are opened inside ``open(_:)``.
   ///
   /// - Parameter configuration: The configuration of the store whose calls fail; nil for all stores.
   public init(for configuration: ModelConfiguration? = nil) {
     self.configuration = configuration
   }
 
-  /// Runs a closure that opens containers. Calls of their stores are counted, and fail by the rules of this object.
+  /// Runs a closure that opens containers, whose stores get the rules of this object.
   ///
-  /// The rules apply for as long as the containers are open. They also apply while the containers open.
+  /// The rules apply, and calls are counted, while the containers are opened and for as long as they are open.
   ///
-  /// - Parameter body: Opens containers, and may do other things.
-  /// - Returns: What the closure returns.
-  /// - Throws: What the closure throws.
+  /// - Parameter body: Opens containers.
+  /// - Returns: The result of the closure.
+  /// - Throws: The errors of the closure.
   public func open<Result>(_ body: () throws -> Result) rethrows -> Result {
     let failures = CallFailures { [self] in error(for: $0, $1) }
     return try DatabaseInterception.$wrapStore.withValue(
@@ -93,15 +93,15 @@ public final class FaultInjection: Sendable {
       }, operation: body)
   }
 
-  /// Makes calls of one kind fail, counted from now on.
+  /// Makes calls of one kind fail. The count of the calls begins now.
   ///
   /// Several rules can apply at once. A call that fails has no effect on the store.
   ///
   /// - Parameters:
   ///   - call: The kind of the calls.
   ///   - number: The number of the first call that fails, at least 1.
-  ///   - count: How many calls fail one after the other, at least 1; `Int.max` for all until ``stop()``.
-  ///   - failure: How they fail.
+  ///   - count: The number of successive calls that fail, at least 1; `Int.max` for all until ``stop()``.
+  ///   - failure: The reason for the failures.
   public func fail(_ call: Call, number: Int = 1, count: Int = 1, with failure: Failure) {
     precondition(number >= 1 && count >= 1, "number and count must be at least 1 (were \(number) and \(count)).")
     state.withLock {
@@ -114,14 +114,14 @@ public final class FaultInjection: Sendable {
     state.withLock { $0 = State() }
   }
 
-  /// Returns how many calls of a kind were made since the object was made or stopped, with those that failed.
+  /// Returns the number of calls of a kind since the object was made or stopped, including failed calls.
   ///
   /// - Parameter call: The kind of the calls.
   public func count(of call: Call) -> Int {
     state.withLock { $0.counts[call, default: 0] }
   }
 
-  /// How many calls have failed since the object was made or stopped.
+  /// The number of calls that have failed since the object was made or stopped.
   public var failureCount: Int {
     state.withLock { $0.failureCount }
   }
@@ -148,7 +148,7 @@ public final class FaultInjection: Sendable {
 }
 
 extension FaultInjection.Call {
-  /// - Returns: Nil where a statement has not begun, or neither reads nor writes rows.
+  /// - Returns: Nil for a statement that has not begun, or that neither reads nor writes rows.
   fileprivate init?(_ call: CallFailures.Call, _ sql: String?) {
     let verb = sql?.prefix { $0.isLetter }.lowercased() ?? ""
     switch call {

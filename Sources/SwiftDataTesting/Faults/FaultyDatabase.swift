@@ -1,7 +1,7 @@
 import Foundation
 package import Relational
 
-/// A database some of whose calls fail.
+/// A database whose calls fail by rules.
 package final class FaultyDatabase: Database {
   private let base: any Database
   private let faults: CallFailures

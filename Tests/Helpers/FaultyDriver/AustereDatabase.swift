@@ -1,7 +1,7 @@
 package import Relational
 
-/// A database that gives no more than the protocols ask for, as another one than SQLite may: rows are read through their
-/// statement alone, and a write transaction in which a statement failed takes nothing more.
+/// A database that has only the requirements of the protocols, as a database other than SQLite may: rows are read only
+/// through their statement, and a write transaction refuses all statements after one that failed.
 package final class AustereDatabase: Database {
   private let base: any Database
 
@@ -63,7 +63,7 @@ package final class AustereDatabase: Database {
   }
 }
 
-/// Whether a write transaction can go on.
+/// Tracks whether a statement of a write transaction has failed.
 private final class AustereTransaction {
   private var isAborted = false
 
@@ -169,7 +169,7 @@ private final class AustereConnection: Connection {
   }
 }
 
-/// Has no `access` of its own.
+/// Does not override `access`.
 private final class AustereStatement: Statement {
   private let base: Statement
   private let transaction: AustereTransaction?

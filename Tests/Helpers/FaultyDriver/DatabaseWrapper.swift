@@ -1,6 +1,6 @@
 package import Relational
 
-/// A database that does what another one does, apart from what the type says for itself.
+/// A database that forwards all calls to another database. A conforming type overrides some of them.
 package protocol DatabaseWrapper: Database {
   var base: any Database { get }
 }

@@ -1,15 +1,15 @@
 package import Relational
 
-/// A database that runs something else after each statement of a kind, as a bug of this library might: before the next
-/// statement.
+/// A database that runs another statement after each statement of a kind, before the next one, as a bug of this library
+/// might.
 package final class DisturbedDatabase: DatabaseWrapper {
   package let base: any Database
   private let prefix: String
   private let disturbance: String
 
   /// - Parameters:
-  ///   - prefix: What the statements begin with.
-  ///   - disturbance: What is run after them.
+  ///   - prefix: The prefix of the statements.
+  ///   - disturbance: The SQL to run after them.
   package init(_ base: any Database, after prefix: String, run disturbance: String) {
     self.base = base
     self.prefix = prefix
@@ -49,7 +49,7 @@ private final class DisturbedConnection: Connection {
     isDue = sql.hasPrefix(prefix)
   }
 
-  /// A prepared statement was run by the time that the next one comes.
+  /// A prepared statement has run when the next statement is prepared.
   private func disturb() throws {
     if isDue { try base.execute(disturbance) }
     isDue = false

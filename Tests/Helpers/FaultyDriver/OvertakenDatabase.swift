@@ -1,9 +1,9 @@
 package import Relational
 import Support
 
-/// A database in which something happens between a commit and the notification of other contexts.
+/// A database that runs a closure between a commit and the notification of other contexts.
 package final class OvertakenDatabase: DatabaseWrapper {
-  /// What happens after the next commit.
+  /// The closure to run after the next commit.
   package final class Event: Sendable {
     private let body = Mutex<(@Sendable () throws -> Void)?>(nil)
 

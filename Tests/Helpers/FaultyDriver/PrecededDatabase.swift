@@ -1,7 +1,7 @@
 package import Relational
 import Support
 
-/// A database before whose first write transaction something happens, which somebody else does, say.
+/// A database that runs a closure before its first write transaction, for example a save of another process.
 package final class PrecededDatabase: DatabaseWrapper {
   package let base: any Database
   private let event: Mutex<(@Sendable () throws -> Void)?>
@@ -40,7 +40,7 @@ package final class PrecededDatabase: DatabaseWrapper {
     }
   }
 
-  /// Lets the event happen in the instant in which a lock is free.
+  /// Runs the closure while the lock is released.
   private func giveLockAway() throws {
     try base.withoutTransaction { $0.giveLockBack() }
     try precede()
