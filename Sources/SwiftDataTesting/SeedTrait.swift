@@ -9,7 +9,7 @@ public struct SeedTrait: TestTrait, SuiteTrait, TestScoping {
 
   /// Runs a test, and adds the seed to the comments of its issues.
   ///
-  /// - Throws: What the test throws.
+  /// - Throws: The errors of the test.
   public func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {

@@ -123,10 +123,10 @@ final class ContainerCore: @unchecked Sendable {
       try configuration.validate()
       let file = (configuration as? ModelConfiguration)?.url.withoutLinks.path
       guard file.map({ files.insert($0).inserted }) ?? true, names.insert(configuration.name).inserted else {
-        let place = file.map { " or lie in \($0)" } ?? ""
+        let path = file.map { " or the file \($0)" } ?? ""
         throw SwiftDataError.duplicateConfiguration.with(
-          message: "Two configurations are called \"\(configuration.name)\"\(place).",
-          hint: "Give each a name and a file of its own.")
+          message: "Two configurations have the name \"\(configuration.name)\"\(path).",
+          hint: "Give each configuration its own name and file.")
       }
       for entity in configuration.schema?.entities ?? [] where schema.entitiesByName[entity.name] == nil {
         throw SwiftDataError.configurationSchemaNotFoundInContainerSchema.with(
@@ -196,7 +196,7 @@ final class ContainerCore: @unchecked Sendable {
       guard !store.name.contains(where: { $0 == "/" || $0 == "\0" }) else {
         throw SwiftDataError.storeFailure(
           .copying, store: store.name, reason: .cannotOpen,
-          message: "the name of the configuration cannot be that of a file")
+          message: "the name of the configuration is not a valid file name")
       }
       try store.backUp(to: copies.appendingPathComponent("\(store.name).store", isDirectory: false))
     }

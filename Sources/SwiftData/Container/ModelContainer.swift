@@ -68,7 +68,7 @@ public class ModelContainer: Equatable, @unchecked Sendable {
   ///   - givenSchema: The models.
   ///   - migrationPlan: As for the initializer that takes an array of configurations.
   ///   - configurations: A configuration for each store; the default store when there are none.
-  /// - Throws: What ``init(for:migrationPlan:configurations:)-(_,_,[ModelConfiguration])`` throws.
+  /// - Throws: The errors of ``init(for:migrationPlan:configurations:)-(_,_,[ModelConfiguration])``.
   public convenience init(
     for givenSchema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
     configurations: ModelConfiguration...
@@ -82,7 +82,7 @@ public class ModelContainer: Equatable, @unchecked Sendable {
   ///   - forTypes: The models.
   ///   - migrationPlan: As for the initializer that takes an array of configurations.
   ///   - configurations: A configuration for each store; the default store when there are none.
-  /// - Throws: What ``init(for:migrationPlan:configurations:)-(_,_,[ModelConfiguration])`` throws.
+  /// - Throws: The errors of ``init(for:migrationPlan:configurations:)-(_,_,[ModelConfiguration])``.
   public convenience init(
     for forTypes: any PersistentModel.Type..., migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
     configurations: ModelConfiguration...
@@ -100,7 +100,7 @@ public class ModelContainer: Equatable, @unchecked Sendable {
   ///   - configurations: A configuration for each store. When the array is empty, the default store is opened. A
   ///     ``ModelConfiguration`` describes an SQLite store; configurations of other types describe a ``DataStore`` of
   ///     your own.
-  /// - Throws: What ``init(for:migrationPlan:configurations:)-(_,_,[ModelConfiguration])`` throws. When the initializer of
+  /// - Throws: The errors of ``init(for:migrationPlan:configurations:)-(_,_,[ModelConfiguration])``. When the initializer of
   ///   a custom store throws an error other than ``SwiftDataError``, that error is the underlying error of a
   ///   ``SwiftDataError/loadIssueModelContainer``.
   public init(for givenSchema: Schema, configurations: [any DataStoreConfiguration]) throws {
@@ -115,7 +115,7 @@ public class ModelContainer: Equatable, @unchecked Sendable {
   /// - Parameters:
   ///   - forTypes: The models.
   ///   - configurations: A configuration for each store; the default store when there are none.
-  /// - Throws: What ``init(for:migrationPlan:configurations:)-(_,_,[ModelConfiguration])`` throws.
+  /// - Throws: The errors of ``init(for:migrationPlan:configurations:)-(_,_,[ModelConfiguration])``.
   public convenience init(
     for forTypes: any PersistentModel.Type..., configurations: any DataStoreConfiguration...
   ) throws {

@@ -9,13 +9,13 @@
 public struct FetchExplanation: Hashable, Sendable, CustomStringConvertible {
   /// A step of the database's plan.
   public struct Step: Hashable, Sendable, CustomStringConvertible {
-    /// What a step does.
+    /// A kind of step.
     public enum Kind: Hashable, Sendable {
       /// Reads all rows of a table, in the order of an index if the step has one.
       ///
       /// With a limit, a scan in the order of an index ends early.
       case scan
-      /// Goes to some rows of a table by their key or by an index.
+      /// Finds some rows of a table by their key or by an index.
       case search
       /// Sorts rows, or collects them to find equal ones.
       case sort
@@ -23,16 +23,16 @@ public struct FetchExplanation: Hashable, Sendable, CustomStringConvertible {
       case other
     }
 
-    /// What the step does.
+    /// The kind of the step.
     public let kind: Kind
     /// The name of the index that the step uses.
     ///
     /// The index of an `#Index` has a name that ends with those of its columns, that of a `.spotlight` property one that
     /// begins with `swiftdata_search_`.
     public let index: String?
-    /// How many other steps the step is a part of.
+    /// The number of other steps that contain the step.
     public let depth: Int
-    /// The step in the words of the database, which may be others in another release of it.
+    /// The database's description of the step, which may differ between its releases.
     public let description: String
 
     init(_ kind: Kind, index: String?, depth: Int, description: String) {
@@ -43,21 +43,21 @@ public struct FetchExplanation: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Something that the context does itself, with the models of the rows that the store selects.
+  /// A part of the fetch that the context executes in memory, with the rows that the store selects.
   public struct InMemoryPart: Hashable, Sendable, CustomStringConvertible {
-    /// What the context does.
+    /// A kind of work in memory.
     public enum Kind: Hashable, Sendable {
-      /// It evaluates the predicate. The conditions that have a translation to SQL are part of the statement as well.
+      /// The context evaluates the predicate. The statement has the conditions that have a translation to SQL as well.
       case predicate
-      /// It sorts the models.
+      /// The context sorts the models.
       case sortOrder
-      /// It takes unsaved changes into account.
+      /// The context applies unsaved changes.
       case unsavedChanges
     }
 
-    /// What the context does.
+    /// The kind of work.
     public let kind: Kind
-    /// Why, as the rest of a sentence that begins with “because”.
+    /// The reason, as the rest of a sentence that begins with “because”.
     public let reason: String
 
     init(_ kind: Kind, reason: String) {
@@ -76,11 +76,11 @@ public struct FetchExplanation: Hashable, Sendable, CustomStringConvertible {
 
   /// The name of the configuration of the store.
   public let store: String
-  /// The statement, with placeholders for values. Empty for a custom store, which plans its fetches by itself.
+  /// The statement, with placeholders for values. Empty for a custom store, whose plans are not known.
   public let sql: String
   /// The database's plan for the statement.
   public let steps: [Step]
-  /// What the context does itself; empty when the statement is the whole fetch.
+  /// The work of the context in memory; empty when the statement is the whole fetch.
   public internal(set) var inMemory: [InMemoryPart]
 
   init(store: String, sql: String, steps: [Step], inMemory: [InMemoryPart]) {
@@ -90,12 +90,12 @@ public struct FetchExplanation: Hashable, Sendable, CustomStringConvertible {
     self.inMemory = inMemory
   }
 
-  /// Whether the database reads a table from beginning to end, and no index has it in the order that is needed.
+  /// Whether the database reads a whole table that no index has in the necessary order.
   public var readsWholeTable: Bool {
     steps.contains { $0.kind == .scan && $0.index == nil }
   }
 
-  /// Whether the database sorts rows by itself, which takes all that are selected before the first is returned.
+  /// Whether the database sorts rows without an index, and so reads all selected rows before it returns the first.
   public var sortsRows: Bool {
     steps.contains { $0.kind == .sort }
   }
@@ -105,7 +105,7 @@ public struct FetchExplanation: Hashable, Sendable, CustomStringConvertible {
     steps.compactMap(\.index)
   }
 
-  /// The statement, the plan and what is done in memory, a fact a line.
+  /// The statement, the plan and the work in memory, one fact a line.
   public var description: String {
     var lines = [sql.isEmpty ? "The store \(store) plans its fetches by itself." : sql]
     lines += steps.map { String(repeating: "  ", count: $0.depth + 1) + $0.description }

@@ -6,7 +6,7 @@ public struct ResultsSection<Element: PersistentModel, SectionTitle: Hashable>: 
   public typealias Iterator = IndexingIterator<ResultsSection<Element, SectionTitle>>
   public typealias SubSequence = Slice<ResultsSection<Element, SectionTitle>>
 
-  /// What the models have in common. The title of models whose section key is nil is "".
+  /// The section key that the models have in common. The title of models whose section key is nil is "".
   public let title: SectionTitle
   private let elements: FetchResultsCollection<Element>
   private let range: Range<Int>

@@ -32,15 +32,15 @@ public struct SectionedResults<Element: PersistentModel, SectionTitle: Hashable>
     positions = Dictionary(zip(titles, titles.indices)) { first, _ in first }
   }
 
-  /// Groups models, as tests and previews may need it: the sections are in the order in which their titles first appear,
-  /// and the models of each in the order given.
+  /// Groups models, for example for tests and previews. Sections are in the order in which their titles first appear, and
+  /// the models of a section in the given order.
   ///
   /// An addition of OpenSwiftData.
   ///
   /// - Parameters:
   ///   - elements: The models, in the order that they have in their sections.
   ///   - title: Returns the title of the section of a model.
-  /// - Throws: What `title` throws.
+  /// - Throws: The errors of `title`.
   public init(grouping elements: some Sequence<Element>, by title: (Element) throws -> SectionTitle) rethrows {
     var groups: [(title: SectionTitle, elements: [Element])] = []
     var positions: [SectionTitle: Int] = [:]

@@ -70,7 +70,7 @@ extension Schema.Attribute {
     /// as without it: see <doc:Predicates>. The option has this effect on properties of type `String` and `String?`, and
     /// on such properties of a structure that is stored in columns. It has none on others.
     ///
-    /// With Apple's framework the option hands values to Spotlight, which is not there on Linux.
+    /// With Apple's framework the option passes values to Spotlight, which Linux does not have.
     public static var spotlight: Option { Option(.spotlight) }
 
     /// The value is stored encoded in one column, even when it is a struct that could have a column for each field.

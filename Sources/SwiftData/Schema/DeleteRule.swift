@@ -1,5 +1,5 @@
 extension Schema.Relationship {
-  /// What happens to the models on the other side of a relationship when its owner is deleted.
+  /// The effect of the deletion of a relationship's owner on the models on the other side.
   public enum DeleteRule: String, Codable, Sendable {
     /// Nothing happens to the related models.
     ///

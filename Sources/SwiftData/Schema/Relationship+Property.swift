@@ -1,5 +1,5 @@
 extension Schema {
-  /// What a `nil` written after `inverse:` becomes. There is no other value.
+  /// The type of a `nil` written after `inverse:`. It has no other value.
   public struct _NoInverse: ExpressibleByNilLiteral {
     /// The value of a written `nil`.
     public init(nilLiteral: ()) {}

@@ -96,9 +96,9 @@ extension Schema {
     ///   - deleteRule: What happens to the related models when the owner is deleted.
     ///   - minimumModelCount: The smallest number of related models; zero or nil for no limit.
     ///   - maximumModelCount: The largest number of related models; zero or nil for no limit.
-    ///   - originalName: The name of the property in the store's older version; nil when it has the same name.
+    ///   - originalName: The name of the property in an earlier version, if it had another one.
     ///   - inverse: `nil`.
-    ///   - hashModifier: A text that makes the version of the relationship another one.
+    ///   - hashModifier: Text that makes the version hash differ.
     public convenience init(
       _ options: Option..., deleteRule: DeleteRule = .nullify, minimumModelCount: Int? = 0,
       maximumModelCount: Int? = 0, originalName: String? = nil, inverse: _NoInverse, hashModifier: String? = nil

@@ -23,7 +23,7 @@ extension Schema {
     guard !issues.isEmpty else { return }
     throw SwiftDataError.loadIssueModelContainer.with(
       entity: issues.count == 1 ? issues[0].entity : nil, property: issues.count == 1 ? issues[0].property : nil,
-      message: issues.count == 1 ? issues[0].message : "The schema has \(issues.count) faults.",
+      message: issues.count == 1 ? issues[0].message : "The schema has \(issues.count) issues.",
       hint: "Correct the model types named below.", issues: issues)
   }
 

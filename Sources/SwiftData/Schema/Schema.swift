@@ -67,7 +67,7 @@ public final class Schema: Codable, Hashable, @unchecked Sendable {
 
   /// Makes the schema of some model types and of the types that these relate to or inherit from.
   ///
-  /// The initializer does not throw. When the schema has faults, making a container with it throws.
+  /// The initializer does not throw. When the schema is invalid, making a container with it throws.
   ///
   /// - Parameters:
   ///   - types: The model types.

@@ -15,7 +15,7 @@ struct BackupTarget {
     let path = url.isFileURL ? url.path : ""
     guard !path.isEmpty, !path.utf8.contains(0) else {
       throw SwiftDataError.storeFailure(
-        .copying, store: store, reason: .cannotOpen, message: "the URL of the copy is not one of a file")
+        .copying, store: store, reason: .cannotOpen, message: "the URL of the copy is not a file URL")
     }
     self.path = path.hasPrefix("/") ? path : "\(FileManager.default.currentDirectoryPath)/\(path)"
   }
@@ -30,7 +30,7 @@ struct BackupTarget {
     var status = stat()
     guard let taken = paths.first(where: { lstat($0, &status) == 0 }) else { return }
     throw SwiftDataError.storeFailure(
-      .copying, store: store, reason: .targetExists, message: "there is something at \(taken) already")
+      .copying, store: store, reason: .targetExists, message: "a file or folder exists at \(taken)")
   }
 
   /// Makes a folder beside the target, because a move is atomic only within one file system.

@@ -1,8 +1,8 @@
-/// A store of your own, which keeps models in any way it likes.
+/// A custom store, which can keep models in any form.
 ///
-/// Contexts give a store snapshots of models to keep, and ask it for the snapshots of the models that a descriptor
-/// selects. A store has nothing to do with model objects, contexts and delete rules. Its methods are called on any
-/// thread, but only one at a time.
+/// Contexts pass snapshots of models to a store, and request the snapshots of the models that a descriptor selects. A
+/// store does not handle model objects, contexts and delete rules. Its methods are called on any thread, but only one at a
+/// time.
 public protocol DataStore: AnyObject {
   /// The type of the configurations that open the store.
   associatedtype Configuration: DataStoreConfiguration where Self == Self.Configuration.Store
@@ -38,15 +38,15 @@ public protocol DataStore: AnyObject {
   ///
   /// - Throws: ``DataStoreError/preferInMemoryFilter`` or ``DataStoreError/preferInMemorySort`` when the store cannot
   ///   evaluate the predicate or the sort descriptors. The context then sends a request without them and without limit
-  ///   and offset, and does the rest in memory. Other errors are passed on to the code that uses the context.
+  ///   and offset, and evaluates the rest in memory. It throws other errors to its caller.
   func fetch<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> DataStoreFetchResult<T, Snapshot>
   /// Counts the models that the request's descriptor selects.
   ///
-  /// - Throws: What ``fetch(_:)`` throws.
+  /// - Throws: The errors of ``fetch(_:)``.
   func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> Int
   /// Returns the identifiers of the models that the request's descriptor selects, in its order.
   ///
-  /// - Throws: What ``fetch(_:)`` throws.
+  /// - Throws: The errors of ``fetch(_:)``.
   func fetchIdentifiers<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> [PersistentIdentifier]
 
   /// Writes all changes of one context, or none of them when it throws.
@@ -55,12 +55,12 @@ public protocol DataStore: AnyObject {
   /// to the model by that identifier. The store has to choose a permanent identifier for each inserted model, and to
   /// return it in the result.
   ///
-  /// - Throws: An error of the store. No change may be written then. The context passes it on to the code that saves.
+  /// - Throws: An error of the store, which must not have written any change then. The save throws the error.
   func save(_ request: DataStoreSaveChangesRequest<Snapshot>) throws -> DataStoreSaveChangesResult<Snapshot>
 
-  /// Called when a context that uses the store is made.
+  /// Called when a context of the store is made.
   func initializeState(for editingState: EditingState)
-  /// Called when a context that used the store, and all of its models, are gone.
+  /// Called when a context of the store, and all of its models, are released.
   func invalidateState(for editingState: EditingState)
   /// Returns the snapshots of the given models that the store has in memory.
   ///
@@ -69,7 +69,7 @@ public protocol DataStore: AnyObject {
   /// - Parameters:
   ///   - persistentIdentifiers: The identifiers of the models.
   ///   - editingState: Identifies the context.
-  /// - Throws: An error of the store. The context passes it on to the code that reads.
+  /// - Throws: An error of the store. The read of the context throws it.
   func cachedSnapshots(
     for persistentIdentifiers: [PersistentIdentifier], editingState: EditingState
   ) throws -> [PersistentIdentifier: Snapshot]
@@ -78,14 +78,14 @@ public protocol DataStore: AnyObject {
 extension DataStore {
   /// Counts the snapshots that ``fetch(_:)`` returns.
   ///
-  /// - Throws: What ``fetch(_:)`` throws.
+  /// - Throws: The errors of ``fetch(_:)``.
   public func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> Int {
     try fetch(request).fetchedSnapshots.count
   }
 
   /// Returns the identifiers of the snapshots that ``fetch(_:)`` returns.
   ///
-  /// - Throws: What ``fetch(_:)`` throws.
+  /// - Throws: The errors of ``fetch(_:)``.
   public func fetchIdentifiers<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> [PersistentIdentifier] {
@@ -120,35 +120,35 @@ extension DataStore {
 
 /// A store that can delete the models that a predicate selects without getting their snapshots.
 ///
-/// A context uses it when deletions by `delete(model:where:)` are all that a save has for the store, and the models have no
-/// relationships. The models are selected twice: by `fetchIdentifiers` at the call, so that the context does not show them
+/// A context uses it when a save has only deletions by `delete(model:where:)` for the store, of models without
+/// relationships. The models are selected twice: by `fetchIdentifiers` at the call, so that the context does not return them
 /// any more, and by the store at the save. In all other cases, and when the store throws a ``DataStoreError``, the save
-/// passes the snapshots, like those of models that are deleted one by one. Such a deletion returns no history token.
+/// passes snapshots, as for models that are deleted one by one. A deletion by predicate returns no history token.
 public protocol DataStoreBatching: DataStore {
   /// Deletes the models that the request's predicate selects.
   ///
-  /// - Throws: ``DataStoreError`` when the store cannot do it by the predicate; the save then gives it the snapshots.
+  /// - Throws: ``DataStoreError`` when the store cannot delete by the predicate; the save then passes the snapshots.
   ///   Another error makes the save fail.
   func delete<T: PersistentModel>(_ request: DataStoreBatchDeleteRequest<T>) throws
 }
 
-/// Describes a store: what is needed to open it.
+/// A description of a store, with everything that opening it needs.
 public protocol DataStoreConfiguration: Hashable {
   /// The type of the store that the configuration opens.
   associatedtype Store: DataStore where Self == Self.Store.Configuration
 
   /// The name of the configuration, which differs from those of the other configurations of a container.
   var name: String { get }
-  /// The models that the store holds; those of the container that no other configuration lists when nil.
+  /// The models that the store holds; when nil, the container's models that no other configuration lists.
   ///
   /// When it is nil, the container sets it before it opens a custom store.
   var schema: Schema? { get set }
 
-  /// Checks what can be checked before the store is opened.
+  /// Checks the configuration before the store is opened.
   ///
   /// A container calls it before it opens any store.
   ///
-  /// - Throws: What is wrong with the configuration. The initializer of ``ModelContainer`` throws it.
+  /// - Throws: An error that describes an invalid configuration. The initializer of ``ModelContainer`` throws it.
   func validate() throws
 }
 

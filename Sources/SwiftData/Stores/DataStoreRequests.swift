@@ -57,7 +57,7 @@ public final class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
   public let storeIdentifier: String
   /// The snapshots of models whose values the store has changed.
   ///
-  /// The context takes over these values.
+  /// The context refreshes its models with these values.
   public let snapshotsToReregister: [PersistentIdentifier: T]
   /// The token of the save in the history of the store; nil for a store without a history.
   ///
@@ -85,7 +85,7 @@ public final class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
   ///   - storeIdentifier: The identifier of the store.
   ///   - remappedIdentifiers: The permanent identifiers of the inserted models, by their temporary identifiers.
   ///   - snapshotsToReregister: The snapshots of models whose values the store has changed.
-  ///   - historyToken: The place of the save in the history of the store; nil for a save without one.
+  ///   - historyToken: The token of the save in the history of the store; nil for a save without one.
   public init(
     for storeIdentifier: String, remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier] = [:],
     snapshotsToReregister: [PersistentIdentifier: T] = [:], historyToken: (any HistoryToken)?

@@ -14,7 +14,7 @@ public struct EditingState: Identifiable, Sendable {
 }
 
 extension UUID {
-  /// A random identifier, without the device that Foundation opens for each: each context has one.
+  /// A random identifier. Foundation's initializer is slow for each context, because it opens a device.
   fileprivate static func random() -> UUID {
     // The bits of the version and the variant (RFC 9562, version 4).
     let upper = UInt64.random(in: .min ... .max) & ~0xF000 | 0x4000

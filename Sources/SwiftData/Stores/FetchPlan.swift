@@ -66,7 +66,7 @@ struct FetchResidue: Equatable {
     if sorts {
       return SwiftDataError.unsupportedSortDescriptor.with(
         entity: entity, property: unsorted?.keyPath,
-        message: "The store cannot sort as the descriptors say\(unsorted.map { ", because \($0.reason)" } ?? "").",
+        message: "The store cannot sort by the descriptors\(unsorted.map { ", because \($0.reason)" } ?? "").",
         hint: "Allow the context to evaluate in memory, or sort by stored properties.")
     }
     return nil

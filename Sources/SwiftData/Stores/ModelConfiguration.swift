@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Describes an SQLite store: where it is, its name, and which models it holds.
+/// Describes an SQLite store: its file, its name, and its models.
 public struct ModelConfiguration: Identifiable, Hashable, Sendable {
   /// The app group whose container has the store.
   ///
@@ -55,9 +55,9 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
     }
   }
 
-  /// Which saved changes survive when the machine loses power.
+  /// The saved changes that survive when the machine loses power.
   ///
-  /// When only the program crashes, no saved change is lost. Apple's SwiftData has no such choice.
+  /// When only the program crashes, no saved change is lost. Apple's SwiftData has no such setting.
   public enum Durability: Hashable, Sendable {
     /// A save does not wait for the disk.
     ///
@@ -76,9 +76,9 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
     set { options.durability = newValue }
   }
 
-  /// Which SQL statements are logged, and with what.
+  /// The SQL statements to log, and the form of the log entries.
   ///
-  /// The choice applies to the connections that a container opens with this configuration.
+  /// The setting applies to the connections that a container opens with this configuration.
   public var statementLogging = StatementLogging()
 
   /// The URL of the store's file.
@@ -233,18 +233,19 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
   ///   configuration is empty or contains a slash or a null character.
   public func validate() throws {
     guard !isStoredInMemoryOnly else { return }
-    if let scheme = url.scheme, !url.isFileURL {
+    if url.scheme != nil, !url.isFileURL {
       throw SwiftDataError.loadIssueModelContainer.with(
-        message: "\(url.absoluteString) is a URL of \(scheme), and a store is a file.",
+        message: "The URL of a store must be a file URL (was \(url.absoluteString)).",
         hint: "Make the URL with URL(fileURLWithPath:).")
     }
     let file = url.lastPathComponent
     if file.utf8.count > 255 || name.utf8.count > 255 {
-      throw SwiftDataError.configurationFileNameTooLong.with(message: "\"\(name.prefix(40))…\" is too long a name.")
+      throw SwiftDataError.configurationFileNameTooLong.with(
+        message: "The name of the configuration \"\(name.prefix(40))…\", or of its file, has more than 255 bytes.")
     }
     if name.contains(where: { $0 == "/" || $0 == "\0" }) || name.isEmpty {
       throw SwiftDataError.configurationFileNameContainsInvalidCharacters.with(
-        message: "\"\(name)\" cannot be the name of a file.")
+        message: "\"\(name)\" is not a valid file name.")
     }
   }
 }

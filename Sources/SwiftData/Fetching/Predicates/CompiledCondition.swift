@@ -4,7 +4,7 @@ import FoundationSupplements
 /// A predicate compiled to closures that read attributes of a model, for conditions that are evaluated for many models. It
 /// is many times as fast as the evaluation of the predicate's nodes, with the same result.
 final class CompiledCondition<Model: PersistentModel> {
-  /// - Throws: What ``CheckedPredicate/evaluate(_:)`` throws.
+  /// - Throws: The errors of ``CheckedPredicate/evaluate(_:)``.
   let evaluate: (Model) throws -> Bool
   /// An equality of an attribute that the condition requires; nil when there is none.
   let demand: EqualityDemand?

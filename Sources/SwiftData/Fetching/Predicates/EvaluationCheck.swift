@@ -126,7 +126,7 @@ struct CheckedExpression<each Input, Output> {
     need = EvaluationCheck.need(of: expression.expression)
   }
 
-  /// - Throws: What ``CheckedPredicate/evaluate(_:)`` throws.
+  /// - Throws: The errors of ``CheckedPredicate/evaluate(_:)``.
   func evaluate(_ input: repeat each Input) throws -> Output {
     switch need {
     case .nothing: break

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What an update of many rows sets: see ``ModelContext/update(_:where:_:)``.
+/// The properties that an update of many rows sets: see ``ModelContext/update(_:where:_:)``.
 ///
 /// An addition of OpenSwiftData.
 public struct BatchUpdate<Model: PersistentModel> {

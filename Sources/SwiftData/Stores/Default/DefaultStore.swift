@@ -1,6 +1,6 @@
 /// The SQLite store as a ``DataStore``.
 ///
-/// It is meant for custom stores that pass requests on to it, and for code that works with snapshots. A container with
+/// It is for custom stores that forward requests to it, and for code that works with snapshots. A container with
 /// a ``ModelConfiguration`` reads and writes the same file in the same way, but without snapshots.
 public final class DefaultStore: DataStore, DataStoreBatching {
   public typealias Configuration = ModelConfiguration
@@ -18,7 +18,7 @@ public final class DefaultStore: DataStore, DataStoreBatching {
   ///
   /// - Parameters:
   ///   - configuration: The configuration of the store, with a schema.
-  ///   - migrationPlan: The plan that brings an older file up to date; nil for none.
+  ///   - migrationPlan: The plan that migrates an older file; nil for none.
   /// - Throws: ``SwiftDataError/loadIssueModelContainer`` when the configuration has no schema, and what the
   ///   initializer of ``ModelContainer`` throws.
   public convenience init(
@@ -48,7 +48,7 @@ public final class DefaultStore: DataStore, DataStoreBatching {
 
   /// Deletes all rows, and the files of attributes with external storage.
   ///
-  /// - Throws: What ``ModelContainer/erase()`` throws.
+  /// - Throws: The errors of ``ModelContainer/erase()``.
   public func erase() throws {
     try container.erase()
   }
@@ -76,7 +76,7 @@ public final class DefaultStore: DataStore, DataStoreBatching {
   /// ``DataStoreFetchResult/relatedSnapshots`` has the models of the relationships that the descriptor names for
   /// prefetching.
   ///
-  /// - Throws: What ``ModelContext/fetch(_:)`` throws, and an error of a read of a related model.
+  /// - Throws: The errors of ``ModelContext/fetch(_:)``, and an error of a read of a related model.
   public func fetch<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> DataStoreFetchResult<T, DefaultSnapshot> {
@@ -100,14 +100,14 @@ public final class DefaultStore: DataStore, DataStoreBatching {
 
   /// Counts the models that the descriptor selects.
   ///
-  /// - Throws: What ``ModelContext/fetchCount(_:)`` throws.
+  /// - Throws: The errors of ``ModelContext/fetchCount(_:)``.
   public func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> Int {
     try context(for: request.editingState).fetchCount(request.descriptor)
   }
 
   /// Returns the identifiers of the models that the descriptor selects, in its order.
   ///
-  /// - Throws: What ``ModelContext/fetchIdentifiers(_:)`` throws.
+  /// - Throws: The errors of ``ModelContext/fetchIdentifiers(_:)``.
   public func fetchIdentifiers<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> [PersistentIdentifier] {
@@ -116,7 +116,7 @@ public final class DefaultStore: DataStore, DataStoreBatching {
 
   /// Deletes the models that the predicate selects, applies delete rules, and saves.
   ///
-  /// - Throws: What ``ModelContext/delete(model:where:includeSubclasses:)`` and ``ModelContext/save()`` throw.
+  /// - Throws: The errors of ``ModelContext/delete(model:where:includeSubclasses:)`` and ``ModelContext/save()``.
   public func delete<T: PersistentModel>(_ request: DataStoreBatchDeleteRequest<T>) throws {
     let context = context(for: request.editingState)
     try context.delete(model: T.self, where: request.predicate, includeSubclasses: request.includeSubclasses)
@@ -127,7 +127,7 @@ public final class DefaultStore: DataStore, DataStoreBatching {
   ///
   /// - Throws: ``SwiftDataError/modelValidationFailure`` when there is no row for an updated or deleted snapshot or for
   ///   a related model, ``SwiftDataError/unknownSchema`` when the store's schema lacks the entity of an inserted one,
-  ///   and what ``ModelContext/save()`` throws.
+  ///   and the errors of ``ModelContext/save()``.
   public func save(
     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
@@ -246,7 +246,7 @@ extension DefaultStore: HistoryProviding {
 
   /// Returns the transactions that a descriptor selects.
   ///
-  /// - Throws: What ``ModelContext/fetchHistory(_:)`` throws.
+  /// - Throws: The errors of ``ModelContext/fetchHistory(_:)``.
   public func fetchHistory(
     _ descriptor: HistoryDescriptor<DefaultHistoryTransaction>
   ) throws -> [DefaultHistoryTransaction] {
@@ -255,7 +255,7 @@ extension DefaultStore: HistoryProviding {
 
   /// Deletes the transactions that a descriptor selects.
   ///
-  /// - Throws: What ``ModelContext/deleteHistory(_:)`` throws.
+  /// - Throws: The errors of ``ModelContext/deleteHistory(_:)``.
   public func deleteHistory(_ descriptor: HistoryDescriptor<DefaultHistoryTransaction>) throws {
     try ModelContext(container).deleteHistory(descriptor)
   }

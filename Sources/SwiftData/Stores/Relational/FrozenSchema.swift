@@ -64,7 +64,7 @@ package struct FrozenSchema: Codable {
   package func makeStore(at url: URL) throws {
     guard !FileManager.default.fileExists(atPath: url.path) else {
       throw SwiftDataError.loadIssueModelContainer.with(
-        message: "There is something at \(url.path) already.", hint: "Choose another file.")
+        message: "A file or folder exists at \(url.path).", hint: "Choose another file.")
     }
     let configuration = ModelConfiguration(url: url)
     var isMade = false
