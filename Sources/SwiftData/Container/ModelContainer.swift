@@ -8,7 +8,7 @@ import Foundation
 /// schema, the container changes the tables where this needs no code: for example for a new entity, a new property that
 /// is optional or has a default value, a property renamed with `originalName`, a removed property, or a new index.
 /// Where code is needed, it runs the stages of its ``migrationPlan``. When the schema differs in another way, the
-/// initializer throws and leaves the file as it is. <doc:ChangingModels> lists what is changed and what is refused.
+/// initializer throws and leaves the file as it is. <doc:ChangingModels> lists the changes that are made and refused.
 public class ModelContainer: Equatable, @unchecked Sendable {
   // The conformance is unchecked because the class is not final. Its properties are constant, or belong to the main actor.
 

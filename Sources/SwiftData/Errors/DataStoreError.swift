@@ -1,6 +1,6 @@
-/// Why a ``DataStore`` refuses a request.
+/// The reason why a ``DataStore`` refuses a request.
 public enum DataStoreError: Error, Hashable {
-  /// The store does not support what it was asked to do.
+  /// The store does not support the operation.
   case unsupportedFeature
   /// The store cannot evaluate the predicate.
   ///

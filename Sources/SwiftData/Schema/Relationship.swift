@@ -19,13 +19,13 @@ extension Schema {
     public var valueType: Any.Type {
       didSet { describeType() }
     }
-    /// The name of the entity that the relationship leads to.
+    /// The name of the destination entity.
     public var destination: String
     /// What happens to the models on the other side when the owner is deleted.
     public var deleteRule: DeleteRule
-    /// The name of the inverse, the relationship that leads back; `nil` for a one-way relationship.
+    /// The name of the inverse relationship; `nil` for a one-way relationship.
     public var inverseName: String?
-    /// The key path of the inverse, the relationship that leads back.
+    /// The key path of the inverse relationship.
     ///
     /// A relationship whose written inverse is that of another one keeps the key path, and has no ``inverseName``.
     public var inverseKeyPath: AnyKeyPath?
@@ -47,9 +47,9 @@ extension Schema {
     /// The name of the type, for comparisons; encoding keeps it.
     var valueTypeName: String
     var hasOptionalType: Bool
-    /// Whether the relationship leads to one model at most.
+    /// Whether the relationship has one target at most.
     public private(set) var isToOneRelationship: Bool
-    /// The model type that the relationship leads to.
+    /// The destination model type.
     private(set) var destinationType: (any PersistentModel.Type)?
     /// Whether `inverse: nil` was written: the relationship has no inverse, and none is inferred.
     private(set) var isOneWay = false
@@ -64,7 +64,7 @@ extension Schema {
     ///   - minimumModelCount: The smallest number of models in a to-many; zero or `nil` for no limit.
     ///   - maximumModelCount: The largest number of models in a to-many; zero or `nil` for no limit.
     ///   - originalName: The name of the property in an earlier version, if it had another one.
-    ///   - inverse: The key path of the relationship that leads back. When it is omitted, the inverse is looked for.
+    ///   - inverse: The key path of the inverse relationship. When it is omitted, the inverse is inferred.
     ///   - hashModifier: Text that makes the version hash differ.
     @_disfavoredOverload
     public init(
@@ -86,7 +86,7 @@ extension Schema {
       self.hashModifier = hashModifier
     }
 
-    /// Makes a one-way relationship, for which no inverse is looked for.
+    /// Makes a one-way relationship, without inferring an inverse.
     ///
     /// The compiler chooses this initializer when the source code has `inverse: nil`, and the other one when the
     /// argument is a key path or is omitted.

@@ -1,4 +1,4 @@
-/// The error for stores that have no version of a plan: how they differ from the nearest version, and what to do.
+/// The error for stores that have no version of a plan, with the differences from the nearest version.
 struct UnknownVersion {
   let map: MigrationMap
   let stores: [UnopenedStore]

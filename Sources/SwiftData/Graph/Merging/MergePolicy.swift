@@ -3,7 +3,7 @@
 /// Other contexts include those of the same container and of other containers. Set the policy as
 /// ``ModelContext/mergePolicy``. An addition of OpenSwiftData.
 public enum MergePolicy: Sendable, Hashable {
-  /// Each property has the value that was saved last. The default, which needs no detection of conflicts.
+  /// The last save of a property wins. This is the default, and needs no detection of conflicts.
   case lastWriterWins
   /// A property that another context or process has saved since this context read it keeps that value: the unsaved change
   /// of the property is discarded when the context saves.
