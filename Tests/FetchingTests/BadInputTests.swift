@@ -116,10 +116,10 @@ struct BadInputTests {
   func negativeNumbers() throws {
     var limited = FetchDescriptor<Ware>()
     limited.fetchLimit = -1
-    try expect(.invalidFetchDescriptor, naming: "fetchLimit is -1", for: limited)
+    try expect(.invalidFetchDescriptor, naming: "fetchLimit must not be negative (was -1)", for: limited)
     var shifted = FetchDescriptor<Ware>(sortBy: [SortDescriptor(\.rating)])
     shifted.fetchOffset = -7
-    try expect(.invalidFetchDescriptor, naming: "fetchOffset is -7", for: shifted)
+    try expect(.invalidFetchDescriptor, naming: "fetchOffset must not be negative (was -7)", for: shifted)
   }
 
   @Test("A batch size below 1 is an error", arguments: [0, -1, .min])
