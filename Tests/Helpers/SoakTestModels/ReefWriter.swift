@@ -232,7 +232,9 @@ package final class ReefWriter {
   }
 
   /// Parts of the errors about models that others have deleted or values that they have taken.
-  private static let expectedWords = ["to a deleted", "was deleted", "deleted a changed model", "is not there", "unique values"]
+  private static let expectedWords = [
+    "to a deleted", "was deleted", "deleted a changed model", "is not there", "unique values",
+  ]
 
   private func isExpected(_ error: any Error) -> Bool {
     guard let error = error as? SwiftDataError else { return false }
