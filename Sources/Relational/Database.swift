@@ -23,7 +23,7 @@ package protocol Database: AnyObject, Sendable {
   func holdingLock<Result>(_ body: (any Connection) throws -> Result) throws -> Result
 
   /// Runs `body` as `write` does, without checking foreign keys: a table can be rebuilt without losing the rows that refer to
-  /// it. `Connection.brokenReferences(of:)` finds dangling references afterwards.
+  /// it. `Connection.danglingReferences(of:)` finds dangling references afterwards.
   func writeWithoutForeignKeys<Result>(_ body: (any Connection) throws -> Result) throws -> Result
 
   /// Copies the committed state of the database, lets `body` change the copy, and replaces the database with it. Meanwhile
@@ -138,11 +138,11 @@ package protocol Connection: AnyObject {
   func copy(to path: String) throws
 
   /// The dangling references of a table's rows, whether or not foreign keys are enforced.
-  func brokenReferences(of table: String) throws -> [BrokenReferences]
+  func danglingReferences(of table: String) throws -> [DanglingReferences]
 }
 
 /// Rows whose references in one column are dangling.
-package struct BrokenReferences: Hashable, Sendable {
+package struct DanglingReferences: Hashable, Sendable {
   package var column: String
   /// The table in which the rows are missing.
   package var target: String

@@ -42,14 +42,14 @@ extension SQLiteConnection {
     return tables
   }
 
-  package func brokenReferences(of table: String) throws -> [BrokenReferences] {
-    var broken: [BrokenReferences] = []
+  package func danglingReferences(of table: String) throws -> [DanglingReferences] {
+    var dangling: [DanglingReferences] = []
     try forEachRow(
       """
       SELECT reference."from", row.parent, count(*) FROM pragma_foreign_key_check(?1) AS row
       JOIN pragma_foreign_key_list(?1) AS reference ON reference.id = row.fkid GROUP BY 1, 2 ORDER BY 1, 2
       """, [.text(table)]
-    ) { broken.append(BrokenReferences(column: $0.text(0), target: $0.text(1), count: Int($0.integer(2)))) }
-    return broken
+    ) { dangling.append(DanglingReferences(column: $0.text(0), target: $0.text(1), count: Int($0.integer(2)))) }
+    return dangling
   }
 }

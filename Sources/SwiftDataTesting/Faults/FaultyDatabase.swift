@@ -165,9 +165,9 @@ private final class FaultyConnection: Connection {
     try base.copy(to: path)
   }
 
-  func brokenReferences(of table: String) throws -> [BrokenReferences] {
+  func danglingReferences(of table: String) throws -> [DanglingReferences] {
     try faults.check(.step, nil)
-    return try base.brokenReferences(of: table)
+    return try base.danglingReferences(of: table)
   }
 }
 

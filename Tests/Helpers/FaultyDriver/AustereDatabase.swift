@@ -164,8 +164,8 @@ private final class AustereConnection: Connection {
     try base.copy(to: path)
   }
 
-  func brokenReferences(of table: String) throws -> [BrokenReferences] {
-    try base.brokenReferences(of: table)
+  func danglingReferences(of table: String) throws -> [DanglingReferences] {
+    try base.danglingReferences(of: table)
   }
 }
 

@@ -116,7 +116,7 @@ private final class DisturbedConnection: Connection {
     try base.copy(to: path)
   }
 
-  func brokenReferences(of table: String) throws -> [BrokenReferences] {
-    try base.brokenReferences(of: table)
+  func danglingReferences(of table: String) throws -> [DanglingReferences] {
+    try base.danglingReferences(of: table)
   }
 }

@@ -3,11 +3,11 @@ import Relational
 
 /// Updates the keys in the history after models moved to another table.
 struct HistoryKeys {
-  /// The number to add to the keys of models, by entity.
-  let shifts: [String: Int64]
+  /// The offset that is added to the keys of models, by entity.
+  let keyOffsets: [String: Int64]
 
   func run(_ connection: any Connection, _ dialect: any Dialect) throws {
-    guard !shifts.isEmpty, try HistoryTable.look(connection, dialect) == .table else { return }
+    guard !keyOffsets.isEmpty, try HistoryTable.look(connection, dialect) == .table else { return }
     let changed = Update(HistoryTable.name, set: [.init(HistoryTable.changes, .parameter)], where: .isRow)
     let sql = dialect.render(changed).sql
     var updates: [[Value]] = []
@@ -25,9 +25,9 @@ struct HistoryKeys {
     let record = try? row.withBlob(1) { bytes in
       try HistoryRecord(reading: bytes, lastKey: { _ in RowIdentity.lastNumber })
     }
-    guard var record, record.groups.contains(where: { shifts[$0.entity] != nil }) else { return nil }
+    guard var record, record.groups.contains(where: { keyOffsets[$0.entity] != nil }) else { return nil }
     for index in record.groups.indices {
-      guard let shift = shifts[record.groups[index].entity] else { continue }
+      guard let shift = keyOffsets[record.groups[index].entity] else { continue }
       if let last = record.groups[index].keys.last, last > RowIdentity.lastNumber - shift { return nil }
       record.groups[index].keys = record.groups[index].keys.map { $0 + shift }
     }

@@ -3,7 +3,7 @@ import Relational
 /// One step of a migration that needs no code of the application.
 enum LayoutChange: Hashable {
   /// Moves models to the tables in which the schema has their classes. It precedes all other steps.
-  case moveModels(MovedModels)
+  case moveModels(ModelMove)
   case createTable(TableDefinition)
   case addColumn(table: String, TableDefinition.Column)
   case renameTable(from: String, to: String)

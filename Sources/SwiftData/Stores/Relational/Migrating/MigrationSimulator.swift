@@ -219,15 +219,15 @@ struct MigrationSimulator {
     isChanged = true
   }
 
-  private mutating func move(_ models: MovedModels, _ connection: any Connection, _ dialect: any Dialect) throws {
+  private mutating func move(_ models: ModelMove, _ connection: any Connection, _ dialect: any Dialect) throws {
     // The row counts of tables that earlier steps create are unknown.
     let counts = isChanged ? [:] : try models.rowCounts(connection, dialect)
-    for name in models.dropped { drop(name) }
-    for table in models.made {
+    for name in models.droppedTables { drop(name) }
+    for table in models.rebuiltTables {
       names.insert(table.name)
       if let count = counts[table.name] { rows[table.name] = SimulatedRows(count: count) }
     }
-    archived = models.archived
+    archived = models.archivedAfterMove
   }
 
   private mutating func add(_ added: SimulatedRows, as name: String) {

@@ -32,8 +32,8 @@ struct ReferenceCheck {
       let previous = previousNames[table.name] ?? table.name
       tables.append((table, previous))
       guard !created.contains(table.name), existing.contains(previous) else { continue }
-      for broken in try connection.brokenReferences(of: previous) {
-        counts[Path(table: table.name, target: broken.target), default: 0] += broken.count
+      for dangling in try connection.danglingReferences(of: previous) {
+        counts[Path(table: table.name, target: dangling.target), default: 0] += dangling.count
       }
     }
   }
@@ -42,15 +42,15 @@ struct ReferenceCheck {
   func finish(_ connection: any Connection) throws {
     var issues: [SwiftDataError.Issue] = []
     for (table, _) in tables {
-      let found = Dictionary(grouping: try connection.brokenReferences(of: table.name), by: \.target)
-      for (target, broken) in found.sorted(by: { $0.key < $1.key }) {
-        let count = broken.reduce(0) { $0 + $1.count }
+      let found = Dictionary(grouping: try connection.danglingReferences(of: table.name), by: \.target)
+      for (target, dangling) in found.sorted(by: { $0.key < $1.key }) {
+        let count = dangling.reduce(0) { $0 + $1.count }
         guard count > counts[Path(table: table.name, target: target)] ?? 0 else { continue }
-        issues += broken.map { broken in
-          let column = table.columns.first { $0.name == broken.column }
+        issues += dangling.map { dangling in
+          let column = table.columns.first { $0.name == dangling.column }
           return SwiftDataError.Issue(
-            entity: column?.owner ?? table.name, property: column?.sourceName ?? broken.column,
-            message: "\(broken.count) rows would refer to missing rows of \(target).")
+            entity: column?.owner ?? table.name, property: column?.sourceName ?? dangling.column,
+            message: "\(dangling.count) rows would refer to missing rows of \(target).")
         }
       }
     }

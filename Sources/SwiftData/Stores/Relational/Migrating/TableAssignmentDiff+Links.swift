@@ -57,7 +57,7 @@ extension TableAssignmentDiff {
         issues.append(.init(entity: table.name, message: "The store does not say between which models its links are."))
         continue
       }
-      models.dropped.append(table.name)
+      models.droppedTables.append(table.name)
       let side = LinkSide(
         relationship, member, LinkRows(table: table, ownerTable: ownerTable, memberTable: memberTable))
       if addLinks(of: side, to: &found) { continue }
@@ -65,9 +65,9 @@ extension TableAssignmentDiff {
       let inverse = entities[relationship.kind]?.relationship(named: relationship.name)?.inverseName
       if let inverse, let other = side.other(calledAs: inverse), addLinks(of: other, to: &found) { continue }
       let links = side.rows
-      addObstacle(
+      addRowCheck(
         of: links, links.memberColumn, leadingTo: subclasses(of: member), unlike: member, relationship, memberTable)
-      addObstacle(
+      addRowCheck(
         of: links, links.ownerColumn, leadingTo: subclasses(of: relationship.kind), unlike: relationship.kind,
         relationship,
         ownerTable)
@@ -87,11 +87,11 @@ extension TableAssignmentDiff {
     let owners = [relationship.kind] + subclasses(of: relationship.kind)
     let joins = self.joins(of: owners, relationship.name, links.ownerTable)
     if joins.isEmpty { return false }
-    addObstacle(
+    addRowCheck(
       of: links, links.memberColumn, leadingTo: subclasses(of: member), unlike: member, relationship, links.memberTable)
     let lost = owners.filter { kind in newAssignment[kind] != nil && !joins.contains { $0.kinds.contains(kind) } }
     if !lost.isEmpty {
-      models.obstacles.append(
+      models.rowChecks.append(
         .init(
           entity: relationship.kind, property: relationship.name,
           reason: "Models of \(lost.joined(separator: ", ")) do not have it any more, and they have links in",
@@ -139,14 +139,14 @@ extension TableAssignmentDiff {
   }
 
   /// Adds the obstacle of links to models that are not of their class any more.
-  private mutating func addObstacle(
+  private mutating func addRowCheck(
     of links: LinkRows, _ column: String, leadingTo subclasses: [String], unlike kind: String,
     _ relationship: (kind: String, name: String), _ modelTable: String
   ) {
     guard let destination = destinations[kind] else { return }
     let others = subclasses.filter { destinations[$0]?.table != destination.table }
     if others.isEmpty { return }
-    models.obstacles.append(
+    models.rowChecks.append(
       .init(
         entity: relationship.kind, property: relationship.name,
         reason: "\(others.joined(separator: ", ")) is no \(kind) any more, and there are links with such models in",
@@ -176,10 +176,10 @@ extension TableAssignmentDiff {
     for (join, links) in found {
       let shift = shifts[links.table.name] ?? last
       shifts[links.table.name] = shift
-      last = max(last, shift + min(try rows.lastNumber(of: links.table), RowIdentity.lastNumber - shift))
+      last = max(last, shift + min(try rows.lastAssignedKey(of: links.table), RowIdentity.lastNumber - shift))
       add(links, to: name, [join.owner, join.member, join.position, join.inversePosition], shift)
     }
-    models.lastNumbers[name] = last
+    models.lastAssignedKeys[name] = last
   }
 
   /// Adds links to a join table.
@@ -213,7 +213,7 @@ extension TableAssignmentDiff {
     table.compositePrimaryKey = links.table.compositePrimaryKey.map { names[$0] ?? $0 }
     rebuilt.append(table)
     add(links, to: table.name, table.columns.map(\.name), 0)
-    models.lastNumbers[table.name] = try rows.lastNumber(of: table)
+    models.lastAssignedKeys[table.name] = try rows.lastAssignedKey(of: table)
   }
 
   // MARK: Archived values
@@ -229,7 +229,7 @@ extension TableAssignmentDiff {
         if values.columns.contains(where: { destination(of: $0) != nil }) {
           addArchived(values, of: values.source, values.columns.first?.owner, nil, 0)
         } else {
-          models.archived.append(values)
+          models.archivedAfterMove.append(values)
         }
       }
     }
@@ -270,9 +270,9 @@ extension TableAssignmentDiff {
   private mutating func addArchived(
     _ moved: ArchivedValues, in previous: ArchivedValues, _ values: [SQLExpression], _ condition: SQLExpression?
   ) {
-    models.archived.append(moved)
-    models.made.append(moved.definition)
-    if !models.dropped.contains(previous.table) { models.dropped.append(previous.table) }
+    models.archivedAfterMove.append(moved)
+    models.rebuiltTables.append(moved.definition)
+    if !models.droppedTables.contains(previous.table) { models.droppedTables.append(previous.table) }
     add(
       to: moved.table, columns: moved.definition.columns.map(\.name), values, from: previous.table, where: condition)
   }
@@ -280,7 +280,7 @@ extension TableAssignmentDiff {
   private mutating func addArchivedLinks(_ values: ArchivedValues) throws {
     let tableAssignment = values.columns.map { $0.references?.table ?? "" }
     guard tableAssignment.contains(where: { isMoving($0) }) else {
-      models.archived.append(values)
+      models.archivedAfterMove.append(values)
       return
     }
     var moved = values
@@ -309,7 +309,7 @@ extension TableAssignmentDiff {
       let others = members.filter { $0.table.name == tableAssignment[index] && destinations[$0.kind] != destination }
         .map(\.kind)
       if !others.isEmpty {
-        models.obstacles.append(
+        models.rowChecks.append(
           .init(
             entity: tableAssignment[index],
             reason: """
@@ -323,7 +323,7 @@ extension TableAssignmentDiff {
     addArchived(moved, in: values, expressions, nil)
     var previous = values.definition
     previous.name = values.table
-    models.lastNumbers[moved.table] = try rows.lastNumber(of: previous)
+    models.lastAssignedKeys[moved.table] = try rows.lastAssignedKey(of: previous)
   }
 
   /// The destination of the models in a table to which some links refer, whose table is named after one of the entities.

@@ -27,7 +27,7 @@ struct TableAssignmentDiff {
   let layout: StoreLayout
   /// The entities of the store, by name.
   let entities: [String: Schema.Entity]
-  let rows: MovedRows
+  let rows: MovedRowFacts
   let newTables: [String: TableDefinition]
   let oldAssignment: [String: String]
   let newAssignment: [String: String]
@@ -43,7 +43,7 @@ struct TableAssignmentDiff {
   var destinations: [String: Destination] = [:]
   /// The rebuilt tables of models and links.
   var rebuilt: [TableDefinition] = []
-  var models: MovedModels
+  var models: ModelMove
   var issues: [SwiftDataError.Issue] = []
 
   /// - Parameters:
@@ -55,8 +55,8 @@ struct TableAssignmentDiff {
   static func moves(
     from old: [TableDefinition], _ entities: [Schema.Entity]?, _ archived: [ArchivedValues], taken: Set<String>,
     to layout: StoreLayout,
-    _ rows: MovedRows
-  ) throws -> Result<MovedModels?, LayoutChange.Obstacles> {
+    _ rows: MovedRowFacts
+  ) throws -> Result<ModelMove?, LayoutChange.Obstacles> {
     guard let entities, var comparison = TableAssignmentDiff(old, entities, layout, rows),
       try comparison.isNeeded(archived)
     else { return .success(nil) }
@@ -70,7 +70,7 @@ struct TableAssignmentDiff {
   }
 
   /// Nil when no models move, or an early release did not record which columns belong to which properties.
-  private init?(_ old: [TableDefinition], _ entities: [Schema.Entity], _ layout: StoreLayout, _ rows: MovedRows) {
+  private init?(_ old: [TableDefinition], _ entities: [Schema.Entity], _ layout: StoreLayout, _ rows: MovedRowFacts) {
     (self.old, self.layout, self.rows) = (old, layout, rows)
     self.entities = Dictionary(entities.map { ($0.name, $0) }) { first, _ in first }
     let (oldAssignment, newAssignment) = (old.tableAssignment, layout.tables.tableAssignment)
@@ -86,7 +86,7 @@ struct TableAssignmentDiff {
     }
     let sources = tables.filter { table in (table.kinds ?? []).contains { isMoved($0, table) } }
     guard let source = sources.first, tables.allSatisfy(\.hasProperties) else { return nil }
-    models = MovedModels(kinds: [], source: source.name)
+    models = ModelMove(kinds: [], source: source.name)
     models.kinds = sources.flatMap { table in (table.kinds ?? []).filter { isMoved($0, table) } }.sorted()
     // Models that share a table with moving ones, before or after, are members too.
     let targets = Set(sources.flatMap { table in (table.kinds ?? []).map { assignedTable(of: $0, in: table) } })
@@ -138,7 +138,7 @@ struct TableAssignmentDiff {
     for target in targets {
       var last: Int64 = 0
       for table in tables(goingTo: target) {
-        let own = try rows.lastNumber(of: table)
+        let own = try rows.lastAssignedKey(of: table)
         // The new key was never assigned before, so an old identifier finds no other row.
         let shift = last == 0 ? 0 : max(last, own)
         guard own <= RowIdentity.lastNumber - shift else {
@@ -150,7 +150,7 @@ struct TableAssignmentDiff {
         }
         last = shift + own
       }
-      models.lastNumbers[target] = last
+      models.lastAssignedKeys[target] = last
     }
   }
 
@@ -187,30 +187,30 @@ struct TableAssignmentDiff {
   private mutating func addTables(_ archived: [ArchivedValues]) throws {
     for target in targets { addTable(target) }
     for table in old where table.namesKinds && isMoving(table.name) {
-      models.obstacles.append(
+      models.rowChecks.append(
         .init(
           entity: table.name, reason: "The column \(LayoutNames.type) names a class that the store does not know, in",
           table: table.name, condition: .unary(.not, .isKind(table.kinds ?? []))))
     }
     for table in old where table.compositePrimaryKey.isEmpty { try addReferences(of: table) }
     try addLinks()
-    models.dropped = Set(members.map(\.table.name)).sorted() + models.dropped
+    models.droppedTables = Set(members.map(\.table.name)).sorted() + models.droppedTables
     try addArchived(archived)
-    let remaining = old.filter { !models.dropped.contains($0.name) }
+    let remaining = old.filter { !models.droppedTables.contains($0.name) }
     let takenNames = Set(remaining.map { $0.name.lowercased() })
     let doubtful = Dictionary(grouping: rebuilt.map(\.name)) { $0.lowercased() }
       .filter { $0.value.count > 1 || takenNames.contains($0.key) }
     for names in doubtful.values {
       issues.append(.init(entity: names.first, message: "Several tables of the store would become this one."))
     }
-    models.layout = remaining + rebuilt
-    models.made = rebuilt + models.made
+    models.tablesAfterMove = remaining + rebuilt
+    models.rebuiltTables = rebuilt + models.rebuiltTables
     let tableNames = Set(old.map { $0.name.lowercased() })
     // SQLite parses all triggers when it renames a table, and fails with those of a damaged search index.
-    models.droppedSearches = old.flatMap { table in
-      (table.searches ?? []).filter { models.dropped.contains(table.name) || $0.isLost }
+    models.droppedSearchIndexes = old.flatMap { table in
+      (table.searches ?? []).filter { models.droppedTables.contains(table.name) || $0.isLost }
     }.filter { !tableNames.contains($0.name.lowercased()) }
-    models.shifts = destinations.compactMapValues { $0.shift == 0 ? nil : $0.shift }
+    models.keyOffsets = destinations.compactMapValues { $0.shift == 0 ? nil : $0.shift }
   }
 
   /// Updates the to-ones of a table that refer to moved models.
@@ -229,7 +229,7 @@ struct TableAssignmentDiff {
       }
       let others = subclasses(of: kind).filter { destinations[$0].map { $0.table != destination.table } ?? false }
       if others.isEmpty { continue }
-      models.obstacles.append(
+      models.rowChecks.append(
         .init(
           entity: column.owner ?? table.name, property: column.sourceName,
           reason: "\(others.joined(separator: ", ")) is no \(kind) any more, and this to-one refers to such models in",
@@ -245,10 +245,10 @@ struct TableAssignmentDiff {
       if let destination = destination(of: column) { copy.columns[index].references?.table = destination.table }
       copy.columns[index].defaultValue = new?.columns.first { $0.name == column.name }?.defaultValue(of: column)
     }
-    models.dropped.append(table.name)
+    models.droppedTables.append(table.name)
     rebuilt.append(copy)
     add(to: copy.name, columns: copy.columns.map(\.name), table.columns.map { value(of: $0) }, from: table.name)
-    models.lastNumbers[table.name] = try rows.lastNumber(of: table)
+    models.lastAssignedKeys[table.name] = try rows.lastAssignedKey(of: table)
   }
 
   /// Inserts rows into a rebuilt table.
@@ -256,9 +256,9 @@ struct TableAssignmentDiff {
     to target: String, columns: [String], _ values: [SQLExpression], from table: String,
     where condition: SQLExpression? = nil
   ) {
-    models.rows.append(
+    models.insertions.append(
       Insert(
-        into: MovedModels.temporaryName(of: target), columns: columns,
+        into: ModelMove.temporaryName(of: target), columns: columns,
         from: Select(columns: values, from: .init(table: table, alias: table), condition: condition)))
   }
 }

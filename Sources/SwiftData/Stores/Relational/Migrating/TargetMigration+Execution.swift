@@ -10,7 +10,7 @@ extension TargetMigration {
   ) throws -> [String] {
     let previous = try metadata.layout()
     let plan = try planAfterMoves(&metadata, connection)
-    let lastNumbers = try self.lastNumbers(metadata.layout(), connection)
+    let lastAssignedKeys = try self.lastAssignedKeys(metadata.layout(), connection)
     var archived = plan.archived
     var obsoleteFiles: [String] = []
     var notices: [String] = []
@@ -33,7 +33,7 @@ extension TargetMigration {
     }
     try progress.reach(plan.steps.count)
     try references.finish(connection)
-    for (table, last) in lastNumbers.sorted(by: { $0.key < $1.key }) where RowIdentity.isNumber(last) {
+    for (table, last) in lastAssignedKeys.sorted(by: { $0.key < $1.key }) where RowIdentity.isNumber(last) {
       try KeySequences.record(last, of: table, connection, dialect)
     }
     try recordRevision(in: &metadata, previous, connection)
@@ -84,8 +84,8 @@ extension TargetMigration {
     let plan = try self.plan(metadata, connection)
     guard case .moveModels(let models)? = plan.steps.first else { return plan }
     try models.execute(connection, dialect)
-    metadata.layoutText = try SchemaRecord.text(of: models.layout)
-    metadata.archiveText = try SchemaRecord.json(models.archived)
+    metadata.layoutText = try SchemaRecord.text(of: models.tablesAfterMove)
+    metadata.archiveText = try SchemaRecord.json(models.archivedAfterMove)
     metadata.layoutIdentifier = UUID().uuidString
     return try self.plan(metadata, connection)
   }
@@ -131,16 +131,16 @@ extension TargetMigration {
     return []
   }
 
-  /// The last numbers of tables that classes without models have left, by their present tables: an identifier of such a
+  /// The last assigned keys of tables that classes without models have left, by their present tables: an identifier of such a
   /// model must not find another one.
-  private func lastNumbers(_ old: [TableDefinition], _ connection: any Connection) throws -> [String: Int64] {
+  private func lastAssignedKeys(_ old: [TableDefinition], _ connection: any Connection) throws -> [String: Int64] {
     let tableAssignment = layout.tables.tableAssignment
-    let rows = MovedRows(connection: connection, dialect: dialect)
+    let rows = MovedRowFacts(connection: connection, dialect: dialect)
     var numbers: [String: Int64] = [:]
     for table in old {
       let targets = Set((table.kinds ?? []).compactMap { tableAssignment[$0] }).subtracting([table.name])
       if targets.isEmpty { continue }
-      let last = try rows.lastNumber(of: table)
+      let last = try rows.lastAssignedKey(of: table)
       for target in targets { numbers[target] = max(numbers[target] ?? 0, last) }
     }
     return numbers

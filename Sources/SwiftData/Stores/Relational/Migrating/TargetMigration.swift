@@ -36,7 +36,7 @@ struct TargetMigration {
     _ store: inout MigrationSimulator, _ connection: any Connection
   ) throws -> (changes: [MigrationStep.Change], issues: [SwiftDataError.Issue]) {
     // The rows of a changed store are unknown.
-    let rows = MovedRows(connection: store.isChanged ? nil : connection, dialect: dialect)
+    let rows = MovedRowFacts(connection: store.isChanged ? nil : connection, dialect: dialect)
     let found = try self.steps(from: store.tables, store.entities, store.archived, store.names, rows) {
       try store.presentKinds(connection, dialect)
     }
@@ -73,7 +73,7 @@ struct TargetMigration {
   ) throws -> Result<[LayoutChange], LayoutChange.Obstacles> {
     let found = try metadata.layout().found(connection, dialect)
     return try steps(
-      from: found, metadata.schema?.entities, archived, taken, MovedRows(connection: connection, dialect: dialect)
+      from: found, metadata.schema?.entities, archived, taken, MovedRowFacts(connection: connection, dialect: dialect)
     ) {
       try found.presentKinds(connection, dialect)
     }
@@ -86,16 +86,16 @@ struct TargetMigration {
   ///   - presentKinds: The entities that have rows. It may read whole tables.
   private func steps(
     from found: [TableDefinition], _ entities: [Schema.Entity]?, _ archived: [ArchivedValues], _ taken: Set<String>,
-    _ movedRows: MovedRows, presentKinds: () throws -> Set<String>
+    _ movedRows: MovedRowFacts, presentKinds: () throws -> Set<String>
   ) throws -> Result<[LayoutChange], LayoutChange.Obstacles> {
     let moves = try TableAssignmentDiff.moves(from: found, entities, archived, taken: taken, to: layout, movedRows)
     // The other steps start from the tables after the move of models.
     let models = try? moves.get()
-    let old = models?.layout ?? found
+    let old = models?.tablesAfterMove ?? found
     func foundChanges(_ rows: RowFacts) -> Result<[LayoutChange], LayoutChange.Obstacles> {
-      moves.followed { models in
+      moves.thenDiffing { models in
         LayoutChange.changes(
-          from: old, to: layout.tables, archived: models?.archived ?? archived, taken: taken, rows: rows)
+          from: old, to: layout.tables, archived: models?.archivedAfterMove ?? archived, taken: taken, rows: rows)
       }
     }
     let subclasses = subclasses(entities, old)

@@ -6,7 +6,7 @@ import Testing
 @testable import TestSupport
 
 @Suite("Classes that gain or lose a superclass")
-struct MovedModelsTests {
+struct ModelMoveTests {
   private let store: MigratingStore
 
   private static let apart: [any PersistentModel.Type] = [

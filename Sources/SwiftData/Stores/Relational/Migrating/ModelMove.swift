@@ -1,33 +1,33 @@
 import Relational
 
-/// Models that move to another table, because their class has another base class than before, or none any more: all
-/// classes of an inheritance share the table of the root class.
+/// A migration step that moves rows to another table.
 ///
-/// They move before anything else changes, with all references to them. The steps after that only compare properties, as
-/// all models are in the tables of the schema by then.
-struct MovedModels: Hashable {
+/// All classes of an inheritance tree share the table of the root class, so a class that gets another root, or becomes a
+/// root, moves. The step runs before all others and updates all references, so the later steps find every model in its
+/// table of the new schema.
+struct ModelMove: Hashable {
   /// The entities whose models move.
   var kinds: [String]
   /// The first of the tables that they leave.
   var source: String
   /// All tables of the store, and the archived values, after the models have moved.
-  var layout: [TableDefinition] = []
-  var archived: [ArchivedValues] = []
+  var tablesAfterMove: [TableDefinition] = []
+  var archivedAfterMove: [ArchivedValues] = []
   /// The tables that are rebuilt, including those of archived values, and the insertions of their rows.
-  var made: [TableDefinition] = []
-  var rows: [Insert] = []
-  /// The tables that are dropped, some of which are rebuilt.
-  var dropped: [String] = []
-  var droppedSearches: [TableDefinition.Search] = []
-  /// The last numbers that the rebuilt tables have assigned.
-  var lastNumbers: [String: Int64] = [:]
-  /// The number to add to keys, by entity.
-  var shifts: [String: Int64] = [:]
-  /// The rows to check for before the move.
-  var obstacles: [Obstacle] = []
+  var rebuiltTables: [TableDefinition] = []
+  var insertions: [Insert] = []
+  /// The old tables, dropped before the rebuilt ones take their names.
+  var droppedTables: [String] = []
+  var droppedSearchIndexes: [TableDefinition.Search] = []
+  /// The largest key or position ever assigned in each rebuilt table, including deleted rows.
+  var lastAssignedKeys: [String: Int64] = [:]
+  /// The offset that is added to the keys of moved rows, by entity, so that no key of the target table is used twice.
+  var keyOffsets: [String: Int64] = [:]
+  /// The checks that must find no row before the move.
+  var rowChecks: [RowCheck] = []
 
-  /// Rows that prevent the move, if there are any.
-  struct Obstacle: Hashable {
+  /// A query for rows that prevent the move.
+  struct RowCheck: Hashable {
     var entity: String
     var property: String?
     /// The beginning of the message, before the number of rows.
@@ -41,37 +41,37 @@ struct MovedModels: Hashable {
   static func temporaryName(of table: String) -> String { "swiftdata_rebuilt_\(table)" }
 
   func statements(_ dialect: any Dialect) -> [RenderedStatement] {
-    let searches = dialect.searches.map { searches in droppedSearches.flatMap { searches.drop($0) } } ?? []
-    let tables = made.flatMap { table in
+    let searches = dialect.searches.map { searches in droppedSearchIndexes.flatMap { searches.drop($0) } } ?? []
+    let tables = rebuiltTables.flatMap { table in
       var copy = table
       copy.name = Self.temporaryName(of: table.name)
       return dialect.createTable(copy)
     }
-    let renamings = made.map { dialect.renameTable(Self.temporaryName(of: $0.name), to: $0.name) }
-    return (searches + tables).map { RenderedStatement($0) } + rows.map { dialect.render($0) }
-      + (dropped.map { dialect.dropTable($0) } + renamings).map { RenderedStatement($0) }
+    let renamings = rebuiltTables.map { dialect.renameTable(Self.temporaryName(of: $0.name), to: $0.name) }
+    return (searches + tables).map { RenderedStatement($0) } + insertions.map { dialect.render($0) }
+      + (droppedTables.map { dialect.dropTable($0) } + renamings).map { RenderedStatement($0) }
   }
 
-  /// The issues of rows in the store before the migration.
+  /// An issue for each check that finds rows, with their number.
   func issues(_ connection: any Connection, _ dialect: any Dialect) throws -> [SwiftDataError.Issue] {
-    try obstacles.compactMap { obstacle -> SwiftDataError.Issue? in
+    try rowChecks.compactMap { check -> SwiftDataError.Issue? in
       let query = Select(
         columns: [.aggregate(.count, nil, distinct: false)],
-        from: .init(table: obstacle.table, alias: obstacle.table), condition: obstacle.condition)
+        from: .init(table: check.table, alias: check.table), condition: check.condition)
       var count: Int64 = 0
       try connection.forEachRow(dialect.render(query)) { count = $0.integer(0) }
       if count == 0 { return nil }
       return SwiftDataError.Issue(
-        entity: obstacle.entity, property: obstacle.property,
-        message: "\(obstacle.reason) \(Int(count).of("row")) of the store.")
+        entity: check.entity, property: check.property,
+        message: "\(check.reason) \(Int(count).of("row")) of the store.")
     }
   }
 
-  /// The row counts of the rebuilt tables, by name.
+  /// How many rows each rebuilt table will get, counted before the move.
   func rowCounts(_ connection: any Connection, _ dialect: any Dialect) throws -> [String: Int] {
-    let names = Dictionary(made.map { (Self.temporaryName(of: $0.name), $0.name) }) { first, _ in first }
-    var counts = Dictionary(made.map { ($0.name, 0) }) { first, _ in first }
-    for insert in rows {
+    let names = Dictionary(rebuiltTables.map { (Self.temporaryName(of: $0.name), $0.name) }) { first, _ in first }
+    var counts = Dictionary(rebuiltTables.map { ($0.name, 0) }) { first, _ in first }
+    for insert in insertions {
       guard let name = names[insert.table], var query = insert.selection else { continue }
       query.columns = [.aggregate(.count, nil, distinct: false)]
       try connection.forEachRow(dialect.render(query)) { counts[name, default: 0] += Int($0.integer(0)) }
@@ -81,35 +81,36 @@ struct MovedModels: Hashable {
 
   /// - Throws: `SwiftDataError` when more references dangle than before.
   func execute(_ connection: any Connection, _ dialect: any Dialect) throws {
-    let brokenCount = try brokenReferenceCount(in: dropped, connection)
+    let danglingCount = try danglingReferenceCount(in: droppedTables, connection)
     for statement in statements(dialect) { try connection.run(statement) }
-    for table in dropped { try KeySequences.remove(table, connection, dialect) }
-    for (table, last) in lastNumbers.sorted(by: { $0.key < $1.key }) where RowIdentity.isNumber(last) {
+    for table in droppedTables { try KeySequences.remove(table, connection, dialect) }
+    for (table, last) in lastAssignedKeys.sorted(by: { $0.key < $1.key }) where RowIdentity.isNumber(last) {
       try KeySequences.record(last, of: table, connection, dialect)
     }
-    try HistoryKeys(shifts: shifts).run(connection, dialect)
-    guard try brokenReferenceCount(in: made.map(\.name), connection) <= brokenCount else {
+    try HistoryKeys(keyOffsets: keyOffsets).run(connection, dialect)
+    guard try danglingReferenceCount(in: rebuiltTables.map(\.name), connection) <= danglingCount else {
       throw SwiftDataError.loadIssueModelContainer.with(
         message: "Moving models of \(kinds.joined(separator: ", ")) would leave dangling references.",
         hint: "The store was not changed. Please report this, with the schemas of both versions.")
     }
   }
 
-  private func brokenReferenceCount(in tables: [String], _ connection: any Connection) throws -> Int {
+  private func danglingReferenceCount(in tables: [String], _ connection: any Connection) throws -> Int {
     try tables.reduce(0) { count, table in
-      try connection.brokenReferences(of: table).reduce(count) { $0 + $1.count }
+      try connection.danglingReferences(of: table).reduce(count) { $0 + $1.count }
     }
   }
 }
 
 /// Reads facts about the rows of a store before its models move.
-struct MovedRows {
-  /// Nil where earlier steps create the rows, about which nothing is known.
+struct MovedRowFacts {
+  /// Nil when an earlier migration step will create the rows. The answers then assume that there are rows.
   let connection: (any Connection)?
   let dialect: any Dialect
 
-  /// The largest number that a table has assigned, as a key or as a position.
-  func lastNumber(of table: TableDefinition) throws -> Int64 {
+  /// The largest key or position that a table has ever assigned.
+  func lastAssignedKey(of table: TableDefinition) throws -> Int64 {
+    // Assumes a used key, so that the rows get an offset.
     guard let connection else { return 1 }
     var last: Int64 = 0
     func look(_ row: Statement) {
@@ -128,17 +129,17 @@ struct MovedRows {
     return last
   }
 
-  /// Whether a table has rows of one of some entities.
+  /// Whether a table has rows of any of the entities.
   func hasRows(of kinds: Set<String>, in table: TableDefinition) throws -> Bool {
     guard let connection else { return true }
     return try !table.presentKinds(connection, dialect).isDisjoint(with: kinds)
   }
 }
 
-extension Result where Success == MovedModels?, Failure == LayoutChange.Obstacles {
-  /// All steps: the move of models, and the changes found after it.
-  func followed(
-    by changes: (MovedModels?) -> Result<[LayoutChange], LayoutChange.Obstacles>
+extension Result where Success == ModelMove?, Failure == LayoutChange.Obstacles {
+  /// The move, followed by the changes that `changes` finds in the layout after the move.
+  func thenDiffing(
+    with changes: (ModelMove?) -> Result<[LayoutChange], LayoutChange.Obstacles>
   ) -> Result<[LayoutChange], LayoutChange.Obstacles> {
     switch self {
     case .failure(let obstacles): return .failure(obstacles)

@@ -3,7 +3,7 @@ import SQLiteDriver
 import Testing
 
 @Suite("Dangling references")
-struct BrokenReferencesTests {
+struct DanglingReferencesTests {
   private let folder: TemporaryFolder
   private let database: SQLiteDatabase
 
@@ -24,14 +24,14 @@ struct BrokenReferencesTests {
   @Test("Dangling references are counted by column")
   func danglingReferences() throws {
     try database.writeWithoutForeignKeys { connection in
-      #expect(try connection.brokenReferences(of: "part") == [])
+      #expect(try connection.danglingReferences(of: "part") == [])
       try connection.execute("INSERT INTO part VALUES (2, 7, 1), (3, 8, 9)")
       #expect(
-        try connection.brokenReferences(of: "part") == [
-          BrokenReferences(column: "first", target: "owner", count: 2),
-          BrokenReferences(column: "second", target: "owner", count: 1),
+        try connection.danglingReferences(of: "part") == [
+          DanglingReferences(column: "first", target: "owner", count: 2),
+          DanglingReferences(column: "second", target: "owner", count: 1),
         ])
-      #expect(try connection.brokenReferences(of: "owner") == [])
+      #expect(try connection.danglingReferences(of: "owner") == [])
     }
   }
 
