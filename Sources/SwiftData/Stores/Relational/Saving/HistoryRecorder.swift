@@ -122,7 +122,7 @@ struct HistoryRecorder {
       let model = plan.inserts[index]
       let layout = layout.layout(of: model)
       let count = self.layout.commonPropertyCount(layout, row)
-      for index in layout.properties.map(\.index) where layout.isMerged(index, of: model, common: count) {
+      for index in layout.properties.map(\.index) where layout.replacesRowValue(index, of: model, common: count) {
         rows[row, default: .init()].insert(index)
       }
     }

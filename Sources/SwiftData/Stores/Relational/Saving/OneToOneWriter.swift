@@ -168,7 +168,7 @@ struct OneToOneWriter {
         if let row = keys.mergedRow(position) {
           let entity = layout.layout(at: run.entity)
           let count = layout.commonPropertyCount(entity, row)
-          guard entity.isMerged(index, of: plan.inserts[position], common: count) else { continue }
+          guard entity.replacesRowValue(index, of: plan.inserts[position], common: count) else { continue }
         }
         planned.insert(keys.inserted[position])
       }

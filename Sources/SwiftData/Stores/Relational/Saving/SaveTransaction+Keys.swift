@@ -6,7 +6,7 @@ extension SaveTransaction {
   /// - Parameter constrained: Updates whose references to inserted models are part of unique values. They are written
   ///   before models of their table are looked up, so that lookups see the new values.
   func assignKeys(_ constrained: [SavePlan.Update]) throws {
-    var resolver = UniqueRows(
+    var resolver = UpsertResolver(
       shapes: store.shapes, layout: layout, plan: plan, keys: keys, connection: connection)
     if !store.hasConstrainedReferences {
       for run in plan.insertRuns { try assignKeys(run, &resolver) }
@@ -49,7 +49,7 @@ extension SaveTransaction {
   }
 
   /// Writes updates that refer to inserted models. In a cycle of tables, those models get their keys now.
-  private func writeReferences(_ updates: [SavePlan.Update], _ resolver: inout UniqueRows) throws {
+  private func writeReferences(_ updates: [SavePlan.Update], _ resolver: inout UpsertResolver) throws {
     for update in updates {
       for property in layout(of: update.model).runtime.toOnes
       where update.dirty & _ModelState.bit(property.index) != 0 {
@@ -62,7 +62,7 @@ extension SaveTransaction {
     try updateRows(updates)
   }
 
-  private func assignKeys(_ run: SavePlan.Run, _ resolver: inout UniqueRows) throws {
+  private func assignKeys(_ run: SavePlan.Run, _ resolver: inout UpsertResolver) throws {
     subject = .inserted(run.start)
     let layout = layout.layout(at: run.entity)
     if store.shapes.constraints(of: layout).isEmpty {
@@ -75,7 +75,7 @@ extension SaveTransaction {
     }
   }
 
-  private func assignKey(_ index: Int, _ resolver: inout UniqueRows, depth: Int) throws {
+  private func assignKey(_ index: Int, _ resolver: inout UpsertResolver, depth: Int) throws {
     let model = plan.inserts[index]
     subject = .inserted(index)
     let layout = layout(of: model)
@@ -96,16 +96,16 @@ extension SaveTransaction {
       subject = .inserted(index)
     }
     if keys.inserted[index] != 0 { return }
-    let existing = try resolver.existingRow(of: index, layout)
+    let existing = try resolver.lookUp(insert: index, layout)
     try checkUndisturbed()
     if let existing {
-      if !plan.allowsUpserts { throw resolver.conflict(with: existing, store.identifier) }
+      if !plan.allowsUpserts { throw resolver.conflictError(with: existing, store.identifier) }
       keys.merge(index, into: existing)
-      try resolver.merge()
+      try resolver.recordMergeIntoFoundRow()
     } else {
       let key = try sequences.sequence(of: layout.table).next()
       keys.assign(key, to: index)
-      resolver.add(RowKey(key: key, entity: layout.ordinal))
+      resolver.recordNewRow(RowKey(key: key, entity: layout.ordinal))
     }
   }
 

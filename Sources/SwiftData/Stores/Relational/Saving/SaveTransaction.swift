@@ -326,7 +326,7 @@ final class SaveTransaction {
         which keeps its class and gets no values of properties that it lacks.
         """)
     }
-    let shape = UpdateShape(layout, dialect) { layout.isMerged($0, of: model, common: count) }
+    let shape = UpdateShape(layout, dialect) { layout.replacesRowValue($0, of: model, common: count) }
     guard !shape.isEmpty else { return }
     try update(model, row.key, layout, shape)
   }

@@ -1,37 +1,40 @@
 import Relational
 
-/// Finds the row that already has the unique values of an inserted model, in the store or earlier in the same save.
+/// Decides for each inserted model of a save whether it gets a row of its own or updates the row that has its unique values
+/// (upsert). Call `lookUp` for each model, and then one of the other three.
 ///
 /// Inserted models are handled one after the other, as if each were saved before the next: a row that a model is merged
-/// into has the values of that model from then on, and its previous values are free. So two models whose values match one
-/// row remain two if the second changes the values that matched the first. Rows are written in the same order.
-struct UniqueRows {
+/// into has the values of that model from then on, and its previous values are free. So when two inserted models match the
+/// same row by different constraints, the second gets a row of its own if merging the first has replaced the value that the
+/// second would match. Rows are written in the same order.
+struct UpsertResolver {
   let shapes: StatementShapes
   let layout: StoreLayout
   let plan: SavePlan
   let keys: SaveKeys
   let connection: any Connection
 
-  private struct Combination: Hashable {
-    /// The statement of the constraint, which entities that inherit from each other share.
-    let constraint: String
+  private struct UniqueValues: Hashable {
+    /// The SQL that looks up the constraint; the entities of an inheritance tree share it.
+    let constraintSQL: String
     let values: [Value]
   }
 
   /// A constraint with the key of a row.
   private struct RowConstraint: Hashable {
-    let constraint: String
+    let constraintSQL: String
     let key: Int64
   }
 
+  /// The row that has a combination of unique values.
   private struct Holder {
     let row: RowKey
-    /// The position of the inserted model whose row this is; nil for a row of the store.
-    let maker: Int?
+    /// The index in `plan.inserts` of the model that this save inserts as the row; nil for a row of the store.
+    let insertIndex: Int?
   }
 
   /// The model looked up last, with its values by constraint.
-  private struct Candidate {
+  private struct Lookup {
     let index: Int
     let layout: EntityLayout
     let constraints: [UniqueConstraint]
@@ -41,11 +44,11 @@ struct UniqueRows {
     let matched: UniqueConstraint?
   }
 
-  /// The unique values that this save writes.
-  private var seen: [Combination: Holder] = [:]
-  /// The present values of rows that inserted models were merged into, where they may have changed.
-  private var current: [RowConstraint: [Value]] = [:]
-  private var candidate: Candidate?
+  /// The rows by the unique values that this save writes.
+  private var rowsByWrittenValues: [UniqueValues: Holder] = [:]
+  /// The values that rows will have after the save, by row and constraint, for rows that inserted models were merged into.
+  private var valuesOfMergedRows: [RowConstraint: [Value]] = [:]
+  private var lastLookup: Lookup?
 
   init(
     shapes: StatementShapes, layout: StoreLayout, plan: SavePlan, keys: SaveKeys, connection: any Connection
@@ -57,9 +60,9 @@ struct UniqueRows {
     self.connection = connection
   }
 
-  /// The row that has the values of an inserted model in one of its constraints, which may be of another entity of the
-  /// same table; the first constraint with a match counts.
-  mutating func existingRow(of index: Int, _ layout: EntityLayout) throws -> RowKey? {
+  /// The row that already has the model's values of one of its constraints; of several constraints, the first that matches.
+  /// The row may belong to another entity of the same table.
+  mutating func lookUp(insert index: Int, _ layout: EntityLayout) throws -> RowKey? {
     let constraints = shapes.constraints(of: layout)
     let values = try collect(plan.inserts[index], layout, constraints, common: layout.properties.count)
     var holder: Holder?
@@ -68,50 +71,52 @@ struct UniqueRows {
       holder = try self.holder(of: values, constraint, layout)
       matched = constraint
     }
-    candidate = Candidate(
+    lastLookup = Lookup(
       index: index, layout: layout, constraints: constraints, values: values, holder: holder, matched: matched)
     return holder?.row
   }
 
   /// Records that the model looked up last gets a row of its own.
-  mutating func add(_ row: RowKey) {
-    guard let candidate else { return }
-    let holder = Holder(row: row, maker: candidate.index)
-    for (constraint, values) in zip(candidate.constraints, candidate.values) { record(values, constraint, holder) }
+  mutating func recordNewRow(_ row: RowKey) {
+    guard let lastLookup else { return }
+    let holder = Holder(row: row, insertIndex: lastLookup.index)
+    for (constraint, values) in zip(lastLookup.constraints, lastLookup.values) { record(values, constraint, holder) }
   }
 
   /// Records that the model looked up last is merged into the found row.
-  mutating func merge() throws {
-    guard let candidate, let holder = candidate.holder else { return }
+  mutating func recordMergeIntoFoundRow() throws {
+    guard let lastLookup, let holder = lastLookup.holder else { return }
     let row = holder.row
-    let isOfSameEntity = row.entity == candidate.layout.ordinal
-    if isOfSameEntity, candidate.constraints.count == 1 {
+    let isOfSameEntity = row.entity == lastLookup.layout.ordinal
+    if isOfSameEntity, lastLookup.constraints.count == 1 {
       // The only constraint has matched.
-      record(candidate.values[0], candidate.constraints[0], holder)
+      record(lastLookup.values[0], lastLookup.constraints[0], holder)
       return
     }
-    let model = plan.inserts[candidate.index]
+    let model = plan.inserts[lastLookup.index]
     let rowLayout = layout.layout(at: row.entity)
-    let count = layout.commonPropertyCount(candidate.layout, row)
+    let count = layout.commonPropertyCount(lastLookup.layout, row)
     let constraints = shapes.constraints(of: rowLayout)
     let merged =
-      isOfSameEntity ? candidate.values : try collect(model, candidate.layout, constraints, common: count)
+      isOfSameEntity ? lastLookup.values : try collect(model, lastLookup.layout, constraints, common: count)
     try recordFirstValues(of: holder, rowLayout, constraints)
-    for (constraint, taken) in zip(constraints, merged) {
-      let isTaken = constraint.columns.map { candidate.layout.isMerged($0.property, of: model, common: count) }
-      guard isTaken.contains(true) else { continue }
-      let rowConstraint = RowConstraint(constraint: constraint.sql, key: row.key)
-      let before = current[rowConstraint]
-      var values = taken
-      if isTaken.contains(false) {
-        let kept = try before ?? storedValues(of: row.key, constraint)
-        for index in values.indices where !isTaken[index] { values[index] = kept[index] }
+    for (constraint, modelValues) in zip(constraints, merged) {
+      let isFromModel = constraint.columns.map { column in
+        lastLookup.layout.replacesRowValue(column.property, of: model, common: count)
+      }
+      guard isFromModel.contains(true) else { continue }
+      let rowConstraint = RowConstraint(constraintSQL: constraint.sql, key: row.key)
+      let before = valuesOfMergedRows[rowConstraint]
+      var values = modelValues
+      if isFromModel.contains(false) {
+        let rowValues = try before ?? storedValues(of: row.key, constraint)
+        for index in values.indices where !isFromModel[index] { values[index] = rowValues[index] }
       }
       if let before {
-        let combination = Combination(constraint: constraint.sql, values: before)
-        if seen[combination]?.row == row { seen[combination] = nil }
+        let combination = UniqueValues(constraintSQL: constraint.sql, values: before)
+        if rowsByWrittenValues[combination]?.row == row { rowsByWrittenValues[combination] = nil }
       }
-      current[rowConstraint] = values
+      valuesOfMergedRows[rowConstraint] = values
       record(values, constraint, holder)
     }
   }
@@ -121,63 +126,66 @@ struct UniqueRows {
   /// - Parameters:
   ///   - row: The row that was found.
   ///   - store: The identifier of the store.
-  func conflict(with row: RowKey, _ store: InternedString) -> SwiftDataError {
-    guard let candidate else { return .insertionConflict }
-    let layout = candidate.layout
+  func conflictError(with row: RowKey, _ store: InternedString) -> SwiftDataError {
+    guard let lastLookup else { return .insertionConflict }
+    let layout = lastLookup.layout
     var names: [String] = []
-    for column in candidate.matched?.columns ?? [] {
+    for column in lastLookup.matched?.columns ?? [] {
       let name = layout.properties[column.property].name
       if !names.contains(name) { names.append(name) }
     }
     let properties = names.joined(separator: ", ")
-    let model = plan.inserts[candidate.index].anyIdentifier
+    let model = plan.inserts[lastLookup.index].anyIdentifier
     let message: String
     var identifiers = [model]
-    if let maker = candidate.holder?.maker {
+    if let insertIndex = lastLookup.holder?.insertIndex {
       message = "Two inserted models have the same \(properties)."
-      identifiers.append(plan.inserts[maker].anyIdentifier)
+      identifiers.append(plan.inserts[insertIndex].anyIdentifier)
     } else {
-      message = "There is another \(layout.entity.name) with the same \(properties) already."
+      message = "A stored \(layout.entity.name) has the same \(properties) already."
       let entity = self.layout.layout(at: row.entity).runtime.entityName
       identifiers.append(PersistentIdentifier(store: store, entity: entity, key: row.key))
     }
     return SwiftDataError.insertionConflict.with(
       entity: layout.entity.name, property: properties, message: message,
-      hint: "Fetch the model that has the values and change it, or set allowsUpserts.", identifiers: identifiers,
+      hint: "Fetch the model that has the values and change it, or set `allowsUpserts` of the context to true.",
+      identifiers: identifiers,
       issues: [
         SwiftDataError.Issue(
           persistentIdentifier: model, entity: layout.entity.name, property: properties, message: message)
       ])
   }
 
-  /// The row that has a combination of values now.
+  /// The row that has a combination of values after what the save has written so far.
   private func holder(of values: [Value], _ constraint: UniqueConstraint, _ layout: EntityLayout) throws -> Holder? {
     // Null values are never equal.
     if values.contains(.null) { return nil }
-    if let holder = seen[Combination(constraint: constraint.sql, values: values)] { return holder }
+    if let holder = rowsByWrittenValues[UniqueValues(constraintSQL: constraint.sql, values: values)] { return holder }
     var found: RowKey?
     try connection.forEachRow(constraint.sql, values) { found = try constraint.row($0, layout) }
     guard let found else { return nil }
-    // The present values of the row are in `seen`.
-    if !current.isEmpty, current[RowConstraint(constraint: constraint.sql, key: found.key)] != nil { return nil }
-    return Holder(row: found, maker: nil)
+    // This save replaces the row's values, so the match in the store is outdated; the new values are in
+    // `rowsByWrittenValues`.
+    let rowConstraint = RowConstraint(constraintSQL: constraint.sql, key: found.key)
+    if !valuesOfMergedRows.isEmpty, valuesOfMergedRows[rowConstraint] != nil { return nil }
+    return Holder(row: found, insertIndex: nil)
   }
 
   private mutating func record(_ values: [Value], _ constraint: UniqueConstraint, _ holder: Holder) {
     if values.contains(.null) { return }
-    seen[Combination(constraint: constraint.sql, values: values)] = holder
+    rowsByWrittenValues[UniqueValues(constraintSQL: constraint.sql, values: values)] = holder
   }
 
   /// Records the values of a row that this save inserts, before another model is merged into it.
   private mutating func recordFirstValues(
     of holder: Holder, _ layout: EntityLayout, _ constraints: [UniqueConstraint]
   ) throws {
-    guard let maker = holder.maker else { return }
-    let rowConstraints = constraints.map { RowConstraint(constraint: $0.sql, key: holder.row.key) }
-    if rowConstraints.allSatisfy({ current[$0] != nil }) { return }
-    let values = try collect(plan.inserts[maker], layout, constraints, common: layout.properties.count)
-    for (constraint, values) in zip(rowConstraints, values) where current[constraint] == nil {
-      current[constraint] = values
+    guard let insertIndex = holder.insertIndex else { return }
+    let rowConstraints = constraints.map { RowConstraint(constraintSQL: $0.sql, key: holder.row.key) }
+    if rowConstraints.allSatisfy({ valuesOfMergedRows[$0] != nil }) { return }
+    let values = try collect(plan.inserts[insertIndex], layout, constraints, common: layout.properties.count)
+    for (constraint, values) in zip(rowConstraints, values) where valuesOfMergedRows[constraint] == nil {
+      valuesOfMergedRows[constraint] = values
     }
   }
 
@@ -198,7 +206,7 @@ struct UniqueRows {
     return constraints.map { constraint in
       constraint.columns.map { column in
         let value = collector.values[ValueCollector.column(column.property) + column.offset] ?? .null
-        // Texts are written in this form.
+        // The store has texts in Unicode's normal form C.
         return if case .text(let text) = value { .text(CanonicalText.normalized(text)) } else { value }
       }
     }
@@ -218,7 +226,7 @@ extension EntityLayout {
   /// value of the row.
   ///
   /// - Parameter count: How many properties the row's entity has in common with the model's.
-  func isMerged(_ index: Int, of model: any PersistentModel, common count: Int) -> Bool {
+  func replacesRowValue(_ index: Int, of model: any PersistentModel, common count: Int) -> Bool {
     guard index < count else { return false }
     guard let property = runtime.properties[index].relationship else { return true }
     return property.loadedTargets(of: model).contains { $0._$withState { $0.isLive } }
