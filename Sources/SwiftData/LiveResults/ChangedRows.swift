@@ -18,7 +18,7 @@ final class ChangedRows {
   init(_ changes: LiveChanges, _ graph: ObjectGraph) throws {
     for entity in changes.changed {
       let changed = changes.entities[entity]
-      rows[entity] = changed.isBeyondCount ? .some(nil) : try Self.rows(changed, of: entity, graph)
+      rows[entity] = changed.hasUnlistedKeys ? .some(nil) : try Self.rows(changed, of: entity, graph)
     }
   }
 

@@ -14,7 +14,7 @@ struct LiveChanges {
     /// list of inserted models. They are not retained, because a change must not extend a model's lifetime.
     fileprivate(set) var unsaved: [(key: Int64, position: Int, properties: Properties)] = []
     /// Whether other rows may have changed as well.
-    fileprivate(set) var isBeyondCount = false
+    fileprivate(set) var hasUnlistedKeys = false
 
     fileprivate var isRecorded = false
     fileprivate var hasCapacity: Bool { max(rows.count, unsaved.count) < LiveChanges.rowLimit }
@@ -26,7 +26,7 @@ struct LiveChanges {
       } else if hasCapacity {
         rows.append((key, properties))
       } else {
-        goBeyondCount()
+        discardRows()
       }
     }
 
@@ -36,12 +36,12 @@ struct LiveChanges {
       } else if hasCapacity {
         unsaved.append((key, StatePosition.position(of: model), properties))
       } else {
-        goBeyondCount()
+        discardRows()
       }
     }
 
-    fileprivate mutating func goBeyondCount() {
-      isBeyondCount = true
+    fileprivate mutating func discardRows() {
+      hasUnlistedKeys = true
       rows = []
       unsaved = []
     }
@@ -76,7 +76,7 @@ struct LiveChanges {
   mutating func add(_ model: any PersistentModel, _ entity: Int, _ properties: Properties, isMember: Bool) {
     record(entity)
     if isMember { entities[entity].hasOtherMembers = true } else { entities[entity].properties |= properties }
-    if entities[entity].isBeyondCount { return }
+    if entities[entity].hasUnlistedKeys { return }
     let key = model._$withState { $0.key }
     if key > 0 { entities[entity].add(key, properties) } else { entities[entity].add(model, key, properties) }
   }
@@ -85,19 +85,19 @@ struct LiveChanges {
   mutating func add(_ row: RowKey) {
     record(row.entity)
     entities[row.entity].hasOtherMembers = true
-    if !entities[row.entity].isBeyondCount { entities[row.entity].add(row.key, .max) }
+    if !entities[row.entity].hasUnlistedKeys { entities[row.entity].add(row.key, .max) }
   }
 
   mutating func add(_ changes: ChangeInbox.EntityChanges, of entity: Int) {
-    add(changes.isBeyondCount ? .max : changes.properties, of: entity)
-    if changes.hasOtherRows || changes.isBeyondCount { entities[entity].hasOtherMembers = true }
-    if changes.isBeyondCount || changes.hasOtherInserted { entities[entity].goBeyondCount() }
+    add(changes.hasUnlistedKeys ? .max : changes.properties, of: entity)
+    if changes.hasInsertionsOrDeletions || changes.hasUnlistedKeys { entities[entity].hasOtherMembers = true }
+    if changes.hasUnlistedKeys || changes.hasOtherInserted { entities[entity].discardRows() }
     add(changes.updated, changes.properties, of: entity)
     for keys in [changes.inserted, changes.deleted] { add(keys, .max, of: entity) }
   }
 
   private mutating func add(_ keys: some Collection<Int64>, _ properties: Properties, of entity: Int) {
-    for key in keys where !entities[entity].isBeyondCount { entities[entity].add(key, properties) }
+    for key in keys where !entities[entity].hasUnlistedKeys { entities[entity].add(key, properties) }
   }
 
   mutating func addAnything() {
@@ -110,7 +110,7 @@ struct LiveChanges {
       add(changes.properties, of: entity)
       if changes.hasOtherMembers { entities[entity].hasOtherMembers = true }
       // Earlier records may be of rows whose keys have changed since.
-      entities[entity].goBeyondCount()
+      entities[entity].discardRows()
     }
     if other.isAnything { isAnything = true }
   }

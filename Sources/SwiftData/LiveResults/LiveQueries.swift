@@ -143,8 +143,8 @@ final class LiveQueries: ChangeObserver {
   }
 
   func recordRows(_ rows: ChangeInbox.EntityChanges, ofEntity entity: Int) {
-    let isWatched = (rows.isBeyondCount ? .max : rows.properties) & watchedProperties[entity] != 0
-    guard isWatched || watchedMembers[entity] && (rows.hasOtherRows || rows.isBeyondCount) else { return }
+    let isWatched = (rows.hasUnlistedKeys ? .max : rows.properties) & watchedProperties[entity] != 0
+    guard isWatched || watchedMembers[entity] && (rows.hasInsertionsOrDeletions || rows.hasUnlistedKeys) else { return }
     changes.add(rows, of: entity)
     schedule()
   }

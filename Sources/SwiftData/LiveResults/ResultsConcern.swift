@@ -34,7 +34,7 @@ struct ResultsConcern: Hashable {
         changed.hasOtherMembers && entities.contains(entity)
         || properties[entity] & changed.properties != 0
       if !counts { continue }
-      if !ownEntities.contains(entity) || dependsOnOwn || changed.isBeyondCount { return .yes }
+      if !ownEntities.contains(entity) || dependsOnOwn || changed.hasUnlistedKeys { return .yes }
       answer = .dependsOnRows
     }
     return answer

@@ -32,9 +32,9 @@ final class ChangeInbox: Sendable {
     /// The properties that changed in any of the rows, in the format of `_ModelState.dirty`.
     fileprivate(set) var properties: UInt64 = 0
     /// Whether rows were inserted or deleted.
-    fileprivate(set) var hasOtherRows = false
+    fileprivate(set) var hasInsertionsOrDeletions = false
     /// Whether rows were changed or deleted whose keys are not kept.
-    fileprivate(set) var isBeyondCount = false
+    fileprivate(set) var hasUnlistedKeys = false
     /// Whether all rows were invalidated: see `ChangeNotice.isInvalidation`.
     fileprivate(set) var isInvalidated = false
 
@@ -112,7 +112,7 @@ extension ChangeInbox.Changes {
   fileprivate mutating func merge(_ notice: ChangeNotice) {
     // A context that has not registered the rows needs to know only that rows were inserted.
     notice.inserted.visit { entry in
-      record(entry.entity, hasOtherRows: true)
+      record(entry.entity, hasInsertionsOrDeletions: true)
       recordInserted(entry.keys, of: entry.entity)
     }
     notice.updated.visit { entry in
@@ -121,7 +121,7 @@ extension ChangeInbox.Changes {
     }
     notice.relinked.visit { mergeRelinked($0.keys, $0.properties, of: $0.entity) }
     notice.deleted.visit { entry in
-      record(entry.entity, hasOtherRows: true)
+      record(entry.entity, hasInsertionsOrDeletions: true)
       merge(entry.keys, into: \.deleted, of: entry.entity)
     }
     for entity in notice.unknown {
@@ -146,8 +146,8 @@ extension ChangeInbox.Changes {
 
   fileprivate mutating func merge(_ other: Self) {
     for (entity, changes) in other.entities {
-      record(entity, properties: changes.properties, hasOtherRows: changes.hasOtherRows)
-      if changes.isBeyondCount { forgetKeys(of: entity) }
+      record(entity, properties: changes.properties, hasInsertionsOrDeletions: changes.hasInsertionsOrDeletions)
+      if changes.hasUnlistedKeys { forgetKeys(of: entity) }
       if changes.isInvalidated { entities[entity]?.isInvalidated = true }
       merge(changes.updated, into: \.updated, of: entity)
       recordInserted(changes.inserted, of: entity)
@@ -169,21 +169,21 @@ extension ChangeInbox.Changes {
 
   /// The keys are among the updated ones already.
   private mutating func mergeRelinked(_ keys: some Collection<Int64>, _ properties: UInt64, of entity: Int) {
-    if entities[entity]?.isBeyondCount != false { return }
+    if entities[entity]?.hasUnlistedKeys != false { return }
     entities[entity]?.relinked.formUnion(keys)
     entities[entity]?.relinkedProperties |= properties
   }
 
-  private mutating func record(_ entity: Int, properties: UInt64 = 0, hasOtherRows: Bool = false) {
+  private mutating func record(_ entity: Int, properties: UInt64 = 0, hasInsertionsOrDeletions: Bool = false) {
     entities[entity, default: ChangeInbox.EntityChanges()].properties |= properties
-    if hasOtherRows { entities[entity]?.hasOtherRows = true }
+    if hasInsertionsOrDeletions { entities[entity]?.hasInsertionsOrDeletions = true }
   }
 
   private mutating func merge(
     _ keys: some Collection<Int64>, into list: WritableKeyPath<ChangeInbox.EntityChanges, Set<Int64>>, of entity: Int
   ) {
     record(entity)
-    if entities[entity]?.isBeyondCount == true { return }
+    if entities[entity]?.hasUnlistedKeys == true { return }
     guard keys.count <= ChangeInbox.keyLimit else { return forgetKeys(of: entity) }
     let count = entities[entity]?.keyCount ?? 0
     entities[entity]?[keyPath: list].formUnion(keys)
@@ -196,6 +196,6 @@ extension ChangeInbox.Changes {
   private mutating func forgetKeys(of entity: Int) {
     keyCount -= entities[entity]?.keyCount ?? 0
     let previous = entities[entity]
-    entities[entity] = ChangeInbox.EntityChanges(isBeyondCount: true, isInvalidated: previous?.isInvalidated == true)
+    entities[entity] = ChangeInbox.EntityChanges(hasUnlistedKeys: true, isInvalidated: previous?.isInvalidated == true)
   }
 }

@@ -26,7 +26,7 @@ public class _RowReader {
 
   /// The to-ones of the refreshed model that had another target before: their indices, and the keys of the previous
   /// targets, zero for nil.
-  @exclusivity(unchecked) final var departures: [(index: Int, key: Int64)] = []
+  @exclusivity(unchecked) final var retargetings: [(index: Int, key: Int64)] = []
 
   @exclusivity(unchecked) final var failure: (any Error)?
   /// The properties with invalid values, in the format of `_ModelState.dirty`.
@@ -82,8 +82,8 @@ public class _RowReader {
 
   /// Records that a to-one had another target before.
   @usableFromInline
-  final func recordDeparture(of index: Int, from key: Int64) {
-    departures.append((index, key))
+  final func recordRetargeting(of index: Int, from key: Int64) {
+    retargetings.append((index, key))
   }
 
   @inlinable

@@ -79,7 +79,7 @@ struct InboxTests {
     #expect(Array(changes.entities.keys) == [2])
     #expect(changes.entities[2]?.updated == [7])
     #expect(changes.entities[2]?.deleted == [])
-    #expect(changes.entities[2]?.isBeyondCount == false)
+    #expect(changes.entities[2]?.hasUnlistedKeys == false)
     #expect(inbox.take().isEmpty)
     inbox.post(notice(deleted: [7], of: 2))
     #expect(announced.withLock { $0 } == 2)
@@ -92,7 +92,7 @@ struct InboxTests {
     let changes = inbox.take()
     #expect(!changes.isEmpty)
     #expect(changes.keyCount == 0)
-    #expect(changes.entities[1]?.isBeyondCount == false)
+    #expect(changes.entities[1]?.hasUnlistedKeys == false)
   }
 
   @Test(
@@ -109,7 +109,7 @@ struct InboxTests {
     let changes = inbox.take()
     #expect(changes.entities[0]?.updated == [1, 2, 3])
     #expect(changes.entities[0]?.deleted == [4])
-    #expect(changes.entities[1]?.isBeyondCount == true)
+    #expect(changes.entities[1]?.hasUnlistedKeys == true)
     #expect(changes.keyCount == 4)
   }
 
@@ -122,7 +122,7 @@ struct InboxTests {
     }
     let changes = inbox.take()
     #expect(changes.entities.count == 40)
-    #expect(changes.entities.values.allSatisfy { $0.isBeyondCount || $0.updated.count == 2000 })
+    #expect(changes.entities.values.allSatisfy { $0.hasUnlistedKeys || $0.updated.count == 2000 })
   }
 
   @Test("Notices that are put back are merged with later ones")
@@ -137,7 +137,7 @@ struct InboxTests {
     let changes = inbox.take()
     #expect(changes.entities[0]?.updated == [1, 2])
     #expect(changes.entities[0]?.deleted == [3])
-    #expect(changes.entities[1]?.isBeyondCount == true)
+    #expect(changes.entities[1]?.hasUnlistedKeys == true)
     #expect(inbox.take().isEmpty)
   }
 
@@ -150,7 +150,7 @@ struct InboxTests {
     inbox.post(notice(updated: Array(1...5000), of: 2))
     inbox.post(notice(deleted: [1], of: 0))
     let taken = inbox.take()
-    #expect(taken.entities.filter { $0.value.isBeyondCount }.count == 3)
+    #expect(taken.entities.filter { $0.value.hasUnlistedKeys }.count == 3)
     inbox.post(notice(updated: [2], of: 0))
     inbox.putBack(taken)
     let changes = inbox.take()
@@ -251,7 +251,7 @@ struct InboxTests {
     }
     for book in books where book.pages % 40 == 1 && book.pages > 109_000 { writing.delete(book) }
     try writing.save()
-    #expect(context.graph.inbox.waiting.entities.values.contains { $0.isBeyondCount })
+    #expect(context.graph.inbox.waiting.entities.values.contains { $0.hasUnlistedKeys })
     context.processPendingChanges()
     for (place, book) in held.enumerated() {
       let pages = place * 40 + 1
@@ -273,7 +273,7 @@ struct InboxTests {
   // MARK: Failed reads
 
   @Test("Notices whose rows cannot be read stay, and are merged on the next try", arguments: [false, true])
-  func failingReads(isBeyondCount: Bool) throws {
+  func failingReads(hasUnlistedKeys: Bool) throws {
     let faults = CallFailures()
     let shelf = try Shelf(inMemory: false, faults)
     try shelf.add(6)
@@ -292,7 +292,7 @@ struct InboxTests {
       writing.insert(Book(isbn: "new \(1000 - call)", title: "t"))
       for author in try writing.fetch(FetchDescriptor<Author>()) { author.books.removeFirst() }
       try writing.save()
-      if isBeyondCount, let ordinal = context.graph.binding(for: Book.self)?.ordinal {
+      if hasUnlistedKeys, let ordinal = context.graph.binding(for: Book.self)?.ordinal {
         context.graph.inbox.post(notice(updated: Array(100_000...110_000), of: ordinal))
       }
       faults.fail(call...call, with: .busy)

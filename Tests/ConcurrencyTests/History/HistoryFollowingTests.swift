@@ -53,7 +53,7 @@ struct HistoryFollowingTests {
     context.insert(first)
     context.insert(second)
     try context.save()
-    let haveCome = await comesTrue { inbox.take().entities[trips]?.hasOtherRows == true }
+    let haveCome = await comesTrue { inbox.take().entities[trips]?.hasInsertionsOrDeletions == true }
     #expect(haveCome)
     first.days = 3
     context.delete(second)
@@ -148,7 +148,7 @@ struct HistoryFollowingTests {
     #expect(hasCaughtUpAgain)
     #expect(commits.count == 2 * count + 1)
     let trips = try ordinal(of: "LoggedTrip", in: mine)
-    #expect(inbox.take().entities[trips]?.hasOtherRows == true)
+    #expect(inbox.take().entities[trips]?.hasInsertionsOrDeletions == true)
   }
 
   @Test("When unread transactions were deleted, everything counts as changed")
@@ -200,7 +200,7 @@ struct HistoryFollowingTests {
     let other = ModelContext(try open())
     other.insert(LoggedTrip("a"))
     try other.save()
-    let hasCome = await comesTrue { inbox.take().entities[trips]?.hasOtherRows == true }
+    let hasCome = await comesTrue { inbox.take().entities[trips]?.hasInsertionsOrDeletions == true }
     #expect(hasCome)
     try StoreFiles.execute(
       """

@@ -70,9 +70,9 @@ struct NoticeMaskTests {
     inbox.putBack(inbox.take())
     let changes = inbox.take()
     #expect(changes.entities[0]?.properties == 0b110)
-    #expect(changes.entities[0]?.hasOtherRows == false)
+    #expect(changes.entities[0]?.hasInsertionsOrDeletions == false)
     #expect(changes.entities[1]?.properties == 0b1)
-    #expect(changes.entities[1]?.hasOtherRows == true)
+    #expect(changes.entities[1]?.hasInsertionsOrDeletions == true)
   }
 }
 

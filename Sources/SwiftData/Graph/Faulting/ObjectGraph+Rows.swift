@@ -63,9 +63,9 @@ extension ObjectGraph {
           hint: "The changes are not saved. Fetch the model again.", identifiers: [identifier]))
     }
     let ordinal = model._$withState { $0.withBinding { $0.ordinal } }
-    forget(model)
+    evict(model)
     // Targets that refer back to the model would retain it.
-    if let ordinal { releaseLinks(to: [ordinal], includingMutual: true) }
+    if let ordinal { removeDetachedTargets(of: [ordinal], includingMutual: true) }
   }
 
   /// Moves a registered model to the group of the last fetch, because the program enumerates that fetch next.

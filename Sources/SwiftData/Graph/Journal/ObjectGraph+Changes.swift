@@ -47,7 +47,7 @@ extension ObjectGraph {
     for model in journal.takeDeleted() {
       model._$withState { $0.status = .persistent }
       // Its lists still have members that other contexts unlinked meanwhile.
-      if hasMerged { releaseMembers(of: model) }
+      if hasMerged { invalidateToManys(of: model) }
     }
     for model in journal.takeInserted() { dismiss(model) }
     journal.closeAll()
@@ -80,7 +80,9 @@ extension ObjectGraph {
       case .target(_, let old):
         let key = (property.slot(of: model) as? _ToOneContent)?.rowKey
         property.restore(old, to: model)
-        if let key, key != old.rowKey { releaseLists(withMember: model, property, owners: [key, old.rowKey]) }
+        if let key, key != old.rowKey {
+          invalidateChangedToManys(withMember: model, property, owners: [key, old.rowKey])
+        }
       // The members are read again, because another context may have saved others.
       case .members: property.relationship?.unload(model)
       }

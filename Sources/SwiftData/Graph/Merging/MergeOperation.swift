@@ -16,13 +16,14 @@ final class MergeOperation {
     }
   }
 
-  /// To-ones whose rows were read with another target than before.
-  private var departed: Set<LinkKey> = []
-  /// To-manys that lose an unknown member, because the previous target of its to-one is not known.
-  private var untraced: Set<ObjectIdentifier> = []
+  /// To-ones whose refreshed row has another target than before; the to-manys at both ends are invalidated already.
+  private var retargeted: Set<LinkKey> = []
+  /// To-many relationships in which some owner may have lost a member: which owner is unknown, because the member's previous
+  /// target is. They are invalidated for all owners.
+  private var toManysOfUnknownOwners: Set<ObjectIdentifier> = []
   /// Models whose rows other contexts have deleted, and that the next save inserts again.
-  private var kept: [any PersistentModel] = []
-  private var keptLinks: [DeletedLink] = []
+  private var modelsToReinsert: [any PersistentModel] = []
+  private var targetsToRestore: [DeletedLink] = []
 
   /// A to-many in memory that has gained rows.
   private struct GrownList {
@@ -39,49 +40,52 @@ final class MergeOperation {
   func run(_ changes: ChangeInbox.Changes) throws {
     let entities = changes.entities.sorted { $0.key < $1.key }
     for (ordinal, changes) in entities { graph.changeObserver?.recordRows(changes, ofEntity: ordinal) }
-    var forgotten = Set<Int>()
+    var entitiesOfEvicted = Set<Int>()
     for (ordinal, changes) in entities {
       let map = graph.bindingsByOrdinal[ordinal].map
       // In a fixed order: an evicted model drops its references to models that were evicted before it.
       for key in changes.deleted.filter({ map.model($0) != nil }).sorted() {
         guard let model = map.model(key) else { continue }
         evictDeleted(model)
-        forgotten.insert(ordinal)
+        entitiesOfEvicted.insert(ordinal)
       }
       if graph.journal.deletedRows.isEmpty { continue }
       for key in changes.deleted { graph.journal.cancelDeletion(ofRow: key, of: map) }
     }
-    let linking = Set(entities.filter { mayLink($0.value, graph.bindingsByOrdinal[$0.key]) }.map(\.key))
-    let lists = releaseLists(changes, linking)
-    // Before any call that can fail, because the next merge does not have these deletions. The context that deleted the
-    // rows has reported the changes in the references that it knew.
-    graph.releaseLinks(to: forgotten, includingMutual: true)
+    let entitiesWithChangedLinks = Set(
+      entities.filter { mayChangeLinks($0.value, graph.bindingsByOrdinal[$0.key]) }.map(\.key))
+    let lists = invalidateChangedToManys(changes, entitiesWithChangedLinks)
+    // Before any call that can fail: the retry finds no registered models for these deletions, because they are evicted by
+    // then. The notification lists only the references that the deleting context unlinked, so all relationships to these
+    // entities are searched.
+    graph.removeDetachedTargets(of: entitiesOfEvicted, includingMutual: true)
     graph.journal.recordMerge()
     do {
       try refreshValues(entities)
-      graph.releaseTargets(among: linking)
+      graph.invalidateToOnes(among: entitiesWithChangedLinks)
       try extend(lists)
     } catch {
-      // Changes of lists that a row already reported are not reported by a second read.
-      graph.releaseMembers(of: linking)
+      // Rows that were refreshed before the failure report a changed target only once, so the retry would not know these
+      // to-manys. All are invalidated now.
+      graph.invalidateToManys(of: entitiesWithChangedLinks)
       throw error
     }
-    try PendingMerge(graph: graph).run(linking)
+    try PendingMerge(graph: graph).run(entitiesWithChangedLinks)
   }
 
   /// Refreshes models whose rows have other values, or may have.
   private func refreshValues(_ entities: [(key: Int, value: ChangeInbox.EntityChanges)]) throws {
     for (ordinal, changes) in entities {
       let binding = graph.bindingsByOrdinal[ordinal]
-      if changes.isBeyondCount {
+      // A change of to-manys does not change the owner's row, so it needs no refresh.
+      if changes.hasUnlistedKeys {
         try refreshAll(of: binding)
-        graph.releaseLinks(to: [ordinal], includingMutual: true)
+        graph.removeDetachedTargets(of: [ordinal], includingMutual: true)
       } else if changes.properties & ~binding.toManyBits != 0 {
-        // The row of an owner does not have the members of its to-many.
         let keys = changes.updated.filter { binding.map.model($0) != nil }
         if keys.isEmpty { continue }
         try graph.refresh(keys.sorted(), binding)
-        recordUntraced(changes, binding)
+        recordUnknownPreviousTargets(changes, binding)
       }
     }
   }
@@ -89,19 +93,21 @@ final class MergeOperation {
   /// Invalidates to-manys whose members may have changed in the store.
   ///
   /// - Returns: The to-manys that have only gained rows, and are not invalidated.
-  private func releaseLists(_ changes: ChangeInbox.Changes, _ linking: Set<Int>) -> [GrownList] {
-    graph.invalidateReadAhead(among: linking)
+  private func invalidateChangedToManys(
+    _ changes: ChangeInbox.Changes, _ entitiesWithChangedLinks: Set<Int>
+  ) -> [GrownList] {
+    graph.invalidateReadAhead(among: entitiesWithChangedLinks)
     guard let lists = changes.lists else {
-      graph.releaseMembers(of: linking)
+      graph.invalidateToManys(of: entitiesWithChangedLinks)
       return []
     }
-    graph.releaseMembers(of: linking.filter { changes.entities[$0]?.isBeyondCount == true })
-    return releaseLists(Array(lists.values))
+    graph.invalidateToManys(of: entitiesWithChangedLinks.filter { changes.entities[$0]?.hasUnlistedKeys == true })
+    return invalidateChangedToManys(Array(lists.values))
   }
 
-  /// Whether the changes can concern references to models of an entity.
-  private func mayLink(_ changes: ChangeInbox.EntityChanges, _ binding: EntityBinding) -> Bool {
-    changes.hasOtherRows || changes.isBeyondCount
+  /// Whether the changes may have linked or unlinked models of the entity.
+  private func mayChangeLinks(_ changes: ChangeInbox.EntityChanges, _ binding: EntityBinding) -> Bool {
+    changes.hasInsertionsOrDeletions || changes.hasUnlistedKeys
       || binding.relationshipRules.contains { changes.properties & $0.bit != 0 }
   }
 
@@ -121,18 +127,18 @@ final class MergeOperation {
 
   // MARK: Deleted models
 
-  /// Evicts a model whose row another context has deleted. It may be saved again.
+  /// Evicts a model whose row another context has deleted. The next save may insert it again.
   private func evictDeleted(_ model: any PersistentModel) {
-    if outlastsDeletion(model) {
-      kept.append(model)
-      keptLinks += deletedLinks(of: model)
+    if isToBeReinserted(model) {
+      modelsToReinsert.append(model)
+      targetsToRestore += deletedLinks(of: model)
     }
-    graph.forget(model)
+    graph.evict(model)
   }
 
-  /// Whether the next save inserts a model again whose row was deleted: its values are in memory, and a property of its own
-  /// has an unsaved change.
-  private func outlastsDeletion(_ model: any PersistentModel) -> Bool {
+  /// Whether the next save inserts a model again whose row another context deleted. The merge policy must ask for it, all
+  /// attributes must be loaded, and an attribute or to-one must be changed, or a to-many must have new members.
+  private func isToBeReinserted(_ model: any PersistentModel) -> Bool {
     guard graph.mergePolicy == .contextWins || graph.mergePolicy == .throwOnConflict,
       model._$withState({ $0.status == .persistent }),
       let changes = model._$withState({ $0.changes })
@@ -143,22 +149,26 @@ final class MergeOperation {
     guard isChanged else { return false }
     let isRead = ModelRuntime.of(model).properties.allSatisfy { $0.relationship != nil || $0.isLoaded(model) }
     if !isRead {
-      Log.store.error("\(model.anyIdentifier) was deleted by another context, and cannot be saved: it was not read.")
+      Log.store.error(
+        """
+        \(model.anyIdentifier) was deleted by another context, and its unsaved changes are discarded: not all of its values \
+        had been read.
+        """)
     }
     return isRead
   }
 
-  /// Registers the models that the next save inserts again as inserted.
-  func keepDeleted() {
-    for model in kept where model._$withState({ $0.status == .detached && !$0.isUnreadable }) {
-      // A model that was deleted along with it, and that this context has never read, has no values to save.
+  /// Registers evicted models as pending, so that the next save inserts them again.
+  func reinsertDeleted() {
+    for model in modelsToReinsert where model._$withState({ $0.status == .detached && !$0.isUnreadable }) {
+      // A related model that was deleted in the same save and never read here has no values, so it cannot be inserted.
       for property in ModelRuntime.of(model).relationships {
         property.drop(from: model) { $0._$withState { $0.isUnreadable } }
       }
       graph.register(model)
       if graph.mergePolicy == .throwOnConflict { graph.journal.recordConflict(model) }
     }
-    for link in keptLinks where graph.isResolved(link.source) && graph.isResolved(link.target) {
+    for link in targetsToRestore where graph.isResolved(link.source) && graph.isResolved(link.target) {
       if link.property.loadedTarget(of: link.source) == nil { link.property.assign(link.target, to: link.source) }
     }
   }
@@ -181,7 +191,7 @@ final class MergeOperation {
   /// Invalidates to-manys in memory that have changed in the store.
   ///
   /// - Returns: The to-manys that have only gained rows, and are not invalidated.
-  private func releaseLists(_ changes: [ListChange]) -> [GrownList] {
+  private func invalidateChangedToManys(_ changes: [ListChange]) -> [GrownList] {
     changes.compactMap { change in
       guard let owner = graph.bindingsByOrdinal[change.owner.entity].map.model(change.owner.key) else { return nil }
       let properties = ModelRuntime.of(owner).properties
@@ -195,18 +205,18 @@ final class MergeOperation {
   }
 
   /// Records that a row was read with another target of a to-one than before.
-  func recordDeparture(of property: any RelationshipProperty, _ model: any PersistentModel) {
-    departed.insert(LinkKey(model, property))
+  func recordRetargeting(of property: any RelationshipProperty, _ model: any PersistentModel) {
+    retargeted.insert(LinkKey(model, property))
   }
 
   /// Records the to-ones that other contexts have set, and whose previous targets are not known: their rows were not read
   /// before, or were read between the commit and its notification.
-  private func recordUntraced(_ changes: ChangeInbox.EntityChanges, _ binding: EntityBinding) {
+  private func recordUnknownPreviousTargets(_ changes: ChangeInbox.EntityChanges, _ binding: EntityBinding) {
     for key in changes.relinked {
       guard let model = binding.map.model(key), let binding = model._$withState({ $0.binding }) else { continue }
       for rule in binding.toOnes where changes.relinkedProperties & rule.bit != 0 {
-        guard let inverse = rule.inverse?.toMany, !departed.contains(LinkKey(model, rule.property)) else { continue }
-        untraced.insert(ObjectIdentifier(inverse))
+        guard let inverse = rule.inverse?.toMany, !retargeted.contains(LinkKey(model, rule.property)) else { continue }
+        toManysOfUnknownOwners.insert(ObjectIdentifier(inverse))
       }
     }
   }
@@ -215,7 +225,7 @@ final class MergeOperation {
   ///
   /// - Throws: Why rows of new members could not be read. All of the to-manys are invalidated then.
   private func extend(_ lists: [GrownList]) throws {
-    if !untraced.isEmpty { releaseUntraced() }
+    if !toManysOfUnknownOwners.isEmpty { invalidateToManysOfUnknownOwners() }
     do {
       for list in lists where list.property.isAsStored(list.owner) { try extend(list) }
     } catch {
@@ -224,9 +234,9 @@ final class MergeOperation {
     }
   }
 
-  private func releaseUntraced() {
+  private func invalidateToManysOfUnknownOwners() {
     for binding in graph.bindingsByOrdinal {
-      let rules = binding.toManys.filter { untraced.contains(ObjectIdentifier($0.property)) }
+      let rules = binding.toManys.filter { toManysOfUnknownOwners.contains(ObjectIdentifier($0.property)) }
       if rules.isEmpty { continue }
       for model in binding.map.models where model._$withState({ $0.binding === binding }) {
         for rule in rules { rule.invalidate(model) }
@@ -235,7 +245,7 @@ final class MergeOperation {
   }
 
   /// Appends the models of new rows to a to-many. If one of them was in memory, or two contexts have added it, the to-many is
-  /// invalidated instead: it may have had the model before.
+  /// invalidated instead: the to-many may contain the model already.
   private func extend(_ list: GrownList) throws {
     guard let destination = graph.binding(for: list.property.destinationType) else { return }
     let isKnown = list.added.contains { graph.bindingsByOrdinal[$0.entity].map.model($0.key) != nil }
@@ -248,7 +258,7 @@ final class MergeOperation {
     let (inverse, owner) = (list.property.inverse(for: list.owner)?.toOne, list.owner._$withState { $0.key })
     for row in list.added {
       guard let model = models[row.key] else { continue }
-      // Its to-one may have another target since.
+      // A later commit may have given the member another owner.
       if let inverse, inverse.unreadKey(of: model) != owner { continue }
       list.property.append(model, to: list.owner)
     }

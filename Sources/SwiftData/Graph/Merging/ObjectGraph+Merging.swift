@@ -50,8 +50,8 @@ extension ObjectGraph {
     mergeOperation = operation
     defer {
       mergeOperation = outer
-      // Also after a failure: the next merge does not have these deletions.
-      operation.keepDeleted()
+      // Also after a failure: the retry finds no registered models for these deletions, because they are evicted by then.
+      operation.reinsertDeleted()
     }
     try operation.run(changes)
   }
@@ -62,7 +62,7 @@ extension ObjectGraph {
   }
 
   /// Evicts a model whose row another context has deleted.
-  func forget(_ model: any PersistentModel) {
+  func evict(_ model: any PersistentModel) {
     journal.close(model)
     retire(model)
   }
@@ -74,7 +74,7 @@ extension ObjectGraph {
   /// where another context has moved the member, only one of the two lists has that change.
   ///
   /// - Parameter owners: The keys of the member's targets.
-  func releaseLists(withMember model: any PersistentModel, _ property: _ModelProperty, owners: [Int64]) {
+  func invalidateChangedToManys(withMember model: any PersistentModel, _ property: _ModelProperty, owners: [Int64]) {
     guard let toOne = property.toOne, let inverse = toOne.inverse(for: model)?.toMany,
       let destination = binding(for: toOne.destinationType)
     else { return }
@@ -84,7 +84,7 @@ extension ObjectGraph {
   }
 
   /// Invalidates the to-manys of a model.
-  func releaseMembers(of model: any PersistentModel) {
+  func invalidateToManys(of model: any PersistentModel) {
     for toMany in ModelRuntime.of(model).toManys { toMany.invalidate(model) }
   }
 
@@ -104,16 +104,16 @@ extension ObjectGraph {
 
   /// Invalidates the to-manys at both ends of to-ones that other contexts have set.
   ///
-  /// - Parameter departures: From a row reader, which ignores pending changes.
-  func releaseEnds(of departures: [(index: Int, key: Int64)], _ model: any PersistentModel) {
+  /// - Parameter retargetings: From a row reader, which ignores pending changes.
+  func invalidateEnds(of retargetings: [(index: Int, key: Int64)], _ model: any PersistentModel) {
     guard let binding = model._$withState({ $0.binding }) else { return }
     let changes = model._$withState { $0.changes }
-    for (index, previous) in departures {
+    for (index, previous) in retargetings {
       guard let rule = binding.toOnes.first(where: { $0.property.index == index }), let inverse = rule.inverse?.toMany,
         let destination = rule.destination
       else { continue }
       outdate(inverse)
-      mergeOperation?.recordDeparture(of: rule.property, model)
+      mergeOperation?.recordRetargeting(of: rule.property, model)
       let present =
         changes?.previousTarget(index)?.rowKey ?? rule.toOne.unreadKey(of: model)
         ?? rule.toOne.loadedTarget(of: model)?._$withState { $0.key }
@@ -137,7 +137,7 @@ extension ObjectGraph {
   ///
   /// - Parameter includingMutual: Whether to include relationships with an inverse, which may not have been unlinked
   ///   either.
-  func releaseLinks(to ordinals: Set<Int>, includingMutual: Bool = false) {
+  func removeDetachedTargets(of ordinals: Set<Int>, includingMutual: Bool = false) {
     if ordinals.isEmpty { return }
     let rules = includingMutual ? \EntityBinding.relationshipRules : \.holdingDeleted
     visitSources(of: ordinals, by: rules) { model, rule in
@@ -149,14 +149,14 @@ extension ObjectGraph {
     }
   }
 
-  /// Invalidates the to-manys whose destination is one of some entities, and the to-manys of these entities' models:
+  /// Invalidates the to-manys whose destination is one of the entities, and the to-manys of these entities' models:
   /// members or order may have changed.
-  func releaseMembers(of ordinals: Set<Int>) {
+  func invalidateToManys(of ordinals: Set<Int>) {
     visitSources(of: ordinals, by: \.toManys, includingOwn: true) { $1.invalidate($0) }
   }
 
   /// Invalidates the to-ones whose key is in the target's row.
-  func releaseTargets(among ordinals: Set<Int>) {
+  func invalidateToOnes(among ordinals: Set<Int>) {
     visitSources(of: ordinals, by: \.storedInTarget) { $1.invalidate($0) }
   }
 

@@ -2,7 +2,7 @@ extension ObjectGraph {
   /// Refreshes a registered model from its row; properties with pending changes keep their values.
   func refresh(_ model: any PersistentModel, _ reader: _RowReader) {
     reader.keepsOthers = true
-    if !reader.departures.isEmpty { reader.departures.removeAll() }
+    if !reader.retargetings.isEmpty { reader.retargetings.removeAll() }
     reader.graph = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
     defer { reader.keepsOthers = false }
     let (status, isFault, isPlain, age) = model._$withState {
@@ -26,8 +26,8 @@ extension ObjectGraph {
     }
     // A model that had only a part of its row may have relationships that were read with the other part, at another
     // revision of the store.
-    if !isFault || age != 0 && age != reader.age { releaseRelationships(of: model, reader) }
-    if !reader.departures.isEmpty { releaseEnds(of: reader.departures, model) }
+    if !isFault || age != 0 && age != reader.age { invalidateRelationships(of: model, reader) }
+    if !reader.retargetings.isEmpty { invalidateEnds(of: reader.retargetings, model) }
   }
 
   /// Refreshes a model from the store.
@@ -114,7 +114,7 @@ extension ObjectGraph {
   func unload(_ model: any PersistentModel) {
     guard model._$withState({ $0.status == .persistent }) else { return }
     load(model, emptyRow, isFault: false)
-    releaseRelationships(of: model, emptyRow)
+    invalidateRelationships(of: model, emptyRow)
     model._$withState { $0.isFault = true }
   }
 
@@ -131,12 +131,12 @@ extension ObjectGraph {
     model._$load(reader)
     for (previous, property, slot) in pending {
       // The previous value is in the journal; the reader has compared with the unsaved one.
-      reader.departures.removeAll { $0.index == property.index }
+      reader.retargetings.removeAll { $0.index == property.index }
       // A rollback reverts to the current value of the row, if the property was read.
       if reader.columns[property.index] >= 0, reader.rejected & _ModelState.bit(property.index) == 0 {
         let stored = property.entry(of: model)
         if let changes, changes.recordConflict(of: property, previous, stored) {
-          if case .target(_, let old) = previous { reader.recordDeparture(of: property.index, from: old.rowKey) }
+          if case .target(_, let old) = previous { reader.recordRetargeting(of: property.index, from: old.rowKey) }
           if isDeleted { journal.recordConflict(model) }
         }
         changes?.replace(stored)
@@ -153,7 +153,7 @@ extension ObjectGraph {
   }
 
   /// Invalidates the model's relationships without a column in its row.
-  private func releaseRelationships(of model: any PersistentModel, _ reader: _RowReader) {
+  private func invalidateRelationships(of model: any PersistentModel, _ reader: _RowReader) {
     // A merge invalidates the relationships that the other contexts have changed.
     if mergeOperation != nil, model._$withState({ $0.status == .persistent }) { return }
     guard let binding = model._$withState({ $0.binding }) else { return }

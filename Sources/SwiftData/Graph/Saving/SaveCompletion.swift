@@ -28,7 +28,8 @@ struct SaveCompletion {
     for (ordinal, keys) in plan.deletedRows {
       for key in keys { graph.journal.cancelDeletion(ofRow: key, of: graph.bindingsByOrdinal[ordinal].map) }
     }
-    graph.releaseLinks(to: written.notice.deleted.entities, includingMutual: graph.journal.hasMergedBesideDeletions)
+    graph.removeDetachedTargets(
+      of: written.notice.deleted.entities, includingMutual: graph.journal.hasMergedBesideDeletions)
     graph.journal.closeDeletions()
   }
 
@@ -104,7 +105,7 @@ struct SaveCompletion {
 
   /// After a save whose store did not return the keys of some models: references to them are read again.
   private func forgetKeyless(of ordinals: Set<Int>) {
-    graph.releaseMembers(of: ordinals)
+    graph.invalidateToManys(of: ordinals)
     for model in plan.inserts + plan.updates.map(\.model) {
       let (key, binding) = model._$withState { ($0.key, $0.binding) }
       guard let binding else { continue }
@@ -131,8 +132,8 @@ struct SaveCompletion {
     // The store has the to-manys of the surviving models, and their positions there.
     defer {
       let entities = Set(merged.map(\.row.entity))
-      graph.releaseMembers(of: entities)
-      graph.releaseTargets(among: entities)
+      graph.invalidateToManys(of: entities)
+      graph.invalidateToOnes(among: entities)
     }
     // Retained, because the map does not retain them.
     let survivors = merged.map { model, row -> any PersistentModel in

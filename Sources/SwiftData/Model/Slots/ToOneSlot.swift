@@ -47,7 +47,7 @@ public struct _ToOneSlot<Target: PersistentModel, Value> {
     // Negative values are marks and temporary keys, which a row cannot have.
     let key = row.integer(column)
     guard let key, key >= 0 else { return readNoKey(row, index, isNumber: key != nil) }
-    if self.key >= 0, self.key != key { row.recordDeparture(of: index, from: self.key) }
+    if self.key >= 0, self.key != key { row.recordRetargeting(of: index, from: self.key) }
     self.key = key
   }
 
@@ -57,15 +57,15 @@ public struct _ToOneSlot<Target: PersistentModel, Value> {
     if isNumber {
       row.reject(index)
     } else if row.isNull(row.columns[index]) {
-      recordDeparture(row, index)
+      recordRetargeting(row, index)
       target = nil
       key = 0
     }
   }
 
-  private func recordDeparture(_ row: _RowReader, _ index: Int) {
+  private func recordRetargeting(_ row: _RowReader, _ index: Int) {
     let previous = target.map { $0._$withState { $0.key } } ?? key
-    if previous > 0 { row.recordDeparture(of: index, from: previous) }
+    if previous > 0 { row.recordRetargeting(of: index, from: previous) }
   }
 
   /// Reads a column when a target is in memory, which may still be the target.
@@ -82,7 +82,7 @@ public struct _ToOneSlot<Target: PersistentModel, Value> {
     if let target, target._$withState({ $0.key == key && (row.graph == nil || $0.graphIdentity == row.graph) }) {
       return
     }
-    recordDeparture(row, index)
+    recordRetargeting(row, index)
     target = nil
     self.key = key
   }
