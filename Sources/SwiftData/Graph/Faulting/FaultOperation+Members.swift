@@ -57,7 +57,7 @@ extension FaultOperation {
   /// - Returns: The members of `asked` if they were made and its storage may not retain them.
   private func readMembers(
     _ property: any RelationshipProperty, of models: [any PersistentModel], _ asked: any PersistentModel,
-    walkedIn source: FetchGroup?
+    walkedIn ownersGroup: FetchGroup?
   ) throws -> [AnyObject]? {
     let lacking = lacking(property, among: models)
     // Other neighbours may be of a class without the property.
@@ -65,7 +65,7 @@ extension FaultOperation {
       let destination = graph.binding(for: property.destinationType)
     else { return nil }
     let group = MemberGroup(
-      of: property, rule.reading, source: source, owners: binding.map, members: destination.map)
+      of: property, rule.membershipVersion, ownersGroup: ownersGroup, owners: binding.map, members: destination.map)
     var accepted = AcceptedEntities(property)
     try binding.session.members(of: property.name, in: binding.entity, owners: lacking.map(\.key)) { owner, member in
       guard accepted.includes(graph.bindingsByOrdinal[member.entity]) else { return }
@@ -77,7 +77,7 @@ extension FaultOperation {
     let pending = graph.pendingKeys(of: destination)
     for (index, section) in group.sections.enumerated() {
       guard let owner = owners.removeValue(forKey: section.owner) else { continue }
-      let members = MemberGroup.Section(group: group, index: index)
+      let members = MemberGroup.SectionReference(group: group, index: index)
       // Pending changes may have unlinked members, and a save must not link them again.
       let isResolved = pending.isEmpty || !group.keys[section.positions].contains { pending.contains($0) }
       if let toMany = property.toMany, isResolved, graph.lifetime.isOpen {
@@ -111,16 +111,16 @@ extension FaultOperation {
   /// Makes the members of one owner, as faults.
   ///
   /// - Returns: The members if the owner's storage may not retain them.
-  func makeMembers(_ members: MemberGroup.Section, _ owner: any PersistentModel) throws -> [AnyObject]? {
+  func makeMembers(_ members: MemberGroup.SectionReference, _ owner: any PersistentModel) throws -> [AnyObject]? {
     let group = members.group
     let positions = group.sections[members.index].positions
     // A constant is set when its model is made, which requires the row.
-    if positions.contains(where: { graph.bindingsByOrdinal[group.entity(at: $0)].runtime.hasConstants }) {
+    if positions.contains(where: { graph.bindingsByOrdinal[group.entityOrdinal(at: $0)].runtime.hasConstants }) {
       try readMemberRows(group, group.window(around: Int32(truncatingIfNeeded: positions.lowerBound), for: .row))
       if group.property.isLoaded(owner) { return nil }
     }
     let models: [AnyObject] = try positions.map { position in
-      let model = try graph.fault(group.keys[position], graph.bindingsByOrdinal[group.entity(at: position)])
+      let model = try graph.fault(group.keys[position], graph.bindingsByOrdinal[group.entityOrdinal(at: position)])
       graph.join(group, model, at: Int32(truncatingIfNeeded: position))
       return model
     }
@@ -130,30 +130,30 @@ extension FaultOperation {
   /// Reads the rows of the members at some positions, and stores them in the owners whose members are not made yet.
   func readMemberRows(_ group: MemberGroup, _ positions: Range<Int>) throws {
     guard let destination = graph.binding(for: group.property.destinationType) else { return }
-    let sections = group.sections(in: positions)
+    let sections = group.sectionIndices(overlapping: positions)
     guard let last = sections.last else { return }
     var waiting: [(owner: any PersistentModel, positions: Range<Int>)] = []
-    var lacking: [MemberRows.Member] = []
+    var lacking: [MemberBuffer.Member] = []
     lacking.reserveCapacity(positions.count)
     for index in sections {
       let section = group.sections[index].positions
-      let owner = graph.lifetime.isOpen ? group.unfilledOwner(index) : nil
+      let owner = graph.lifetime.isOpen ? group.waitingOwner(index) : nil
       if let owner { waiting.append((owner, section)) }
       for position in owner == nil ? section.clamped(to: positions) : section {
-        lacking.append(MemberRows.Member(key: group.keys[position], position: position, isNeeded: owner != nil))
+        lacking.append(MemberBuffer.Member(key: group.keys[position], position: position, isNeeded: owner != nil))
       }
     }
     if let end = waiting.last?.positions.upperBound, end == group.sections[last].positions.upperBound {
       group.skip(to: max(end, positions.upperBound), for: .row)
     }
-    let rows = MemberRows(lacking, first: group.sections[sections.lowerBound].positions.lowerBound)
+    let rows = MemberBuffer(lacking, firstPosition: group.sections[sections.lowerBound].positions.lowerBound)
     // The row may have changed to a class that the relationship does not accept.
     var accepted = AcceptedEntities(group.property)
-    let keys = rows.keep { key in
+    let keys = rows.retainRegistered { key in
       guard let model = group.map.model(key),
         model._$withState({ $0.withBinding { accepted.includes($0) } }) == true
-      else { return .lacking }
-      return model._$withState { $0.isFault } ? .unread(model) : .read(model)
+      else { return .absent }
+      return model._$withState { $0.isFault } ? .fault(model) : .loaded(model)
     }
     if !keys.isEmpty {
       try destination.session.rows(of: destination.rootEntity, keys: keys) { row, reader in

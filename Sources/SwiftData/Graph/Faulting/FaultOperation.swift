@@ -70,7 +70,7 @@ struct FaultOperation {
     let index = model._$withState { $0.groupPosition }
     do {
       if let members = group as? MemberGroup {
-        members.recordReading()
+        members.recordTraversal()
         let window = members.window(around: index, for: .row)
         recordLazyLoad(of: model, property, isRelationship: false, serving: window.count)
         return try readMemberRows(members, window)

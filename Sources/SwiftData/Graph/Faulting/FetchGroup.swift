@@ -103,8 +103,8 @@ class FetchGroup {
     walks[lack]?.next = index
   }
 
-  /// Records that the program also reads the members of a to-many.
-  final func recordReading(ofMembers property: any RelationshipProperty) {
+  /// Records that the program also reads the rows of a to-many's members.
+  final func recordTraversal(ofMembers property: any RelationshipProperty) {
     readThrough.insert(ObjectIdentifier(property))
   }
 

@@ -11,7 +11,7 @@ class RelationshipRule {
   /// The rule of the inverse in the destination.
   private(set) unowned var inverseRule: RelationshipRule?
   /// The version of the stored members that is current, for keys that are read from now on.
-  @exclusivity(unchecked) var reading = MemberReading()
+  @exclusivity(unchecked) var membershipVersion = MembershipVersion()
 
   var isOneWay: Bool { inverse == nil }
 

@@ -97,7 +97,7 @@ extension ObjectGraph {
         guard let destination = rule.destination,
           maps.contains(ObjectIdentifier(destination.map)) || maps.contains(ObjectIdentifier(binding.map))
         else { continue }
-        rule.reading = rule.reading.outdated()
+        rule.membershipVersion = rule.membershipVersion.outdated()
       }
     }
   }
@@ -126,7 +126,7 @@ extension ObjectGraph {
   private func outdate(_ property: any RelationshipProperty) {
     for binding in bindingsByOrdinal {
       guard let rule = binding.rule(of: property) else { continue }
-      rule.reading = rule.reading.outdated()
+      rule.membershipVersion = rule.membershipVersion.outdated()
     }
   }
 }

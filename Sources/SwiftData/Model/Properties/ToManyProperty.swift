@@ -109,7 +109,7 @@ final class ToManyProperty<Model: PersistentModel, Target: PersistentModel, Valu
     type is Target.Type
   }
 
-  func setMemberKeys(_ members: MemberGroup.Section, of model: any PersistentModel) {
+  func setMemberKeys(_ members: MemberGroup.SectionReference, of model: any PersistentModel) {
     if let state = get(model).state {
       state.memberKeys = members
       return
@@ -119,8 +119,8 @@ final class ToManyProperty<Model: PersistentModel, Target: PersistentModel, Valu
     set(model, _ToManyContent(state: state))
   }
 
-  func memberKeys(of model: any PersistentModel) -> MemberGroup.Section? {
-    get(model).state?.memberKeys.flatMap { $0.group.reading.isOutdated ? nil : $0 }
+  func memberKeys(of model: any PersistentModel) -> MemberGroup.SectionReference? {
+    get(model).state?.memberKeys.flatMap { $0.group.version.isOutdated ? nil : $0 }
   }
 
   func discardMemberKeys(of model: any PersistentModel) {

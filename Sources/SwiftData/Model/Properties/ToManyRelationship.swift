@@ -16,9 +16,9 @@ protocol ToManyRelationship: RelationshipProperty {
   /// Appends a member that another context has linked, to members that are read. Does not mark a change.
   func append(_ member: any PersistentModel, to model: any PersistentModel)
   /// Stores which members the store has, without making them: the members that `fill` would store.
-  func setMemberKeys(_ members: MemberGroup.Section, of model: any PersistentModel)
+  func setMemberKeys(_ members: MemberGroup.SectionReference, of model: any PersistentModel)
   /// The members that `setMemberKeys` stored; nil once they are made or outdated.
-  func memberKeys(of model: any PersistentModel) -> MemberGroup.Section?
+  func memberKeys(of model: any PersistentModel) -> MemberGroup.SectionReference?
   /// Discards what `setMemberKeys` stored, because the store may have other members by now.
   func discardMemberKeys(of model: any PersistentModel)
   /// Makes the pending additions and removals of unread members committed.

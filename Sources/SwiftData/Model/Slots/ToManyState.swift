@@ -10,7 +10,7 @@ final class ToManyState {
   @exclusivity(unchecked) private var identities: Set<ObjectIdentifier>?
   private var wereMembersHandedOut = false
   /// The stored members, until the program reads them as objects.
-  var memberKeys: MemberGroup.Section?
+  var memberKeys: MemberGroup.SectionReference?
   /// Members whose inverse is not set yet: an initializer set the members.
   var oneSided: Set<ObjectIdentifier> = []
 
