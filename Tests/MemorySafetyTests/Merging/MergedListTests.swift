@@ -8,14 +8,14 @@ import Testing
 
 @Suite("To-manys in memory follow other contexts' saves")
 struct MergedListTests {
-  /// Two contexts; the second one has read what the first has saved.
-  private struct Desk {
+  /// Two contexts on one store: `theirs` saves, and `mine` has all lists in memory.
+  private struct TwoContexts {
     let log = StatementLog()
     let folder: TemporaryFolder
     let theirs: ModelContext
     let mine: ModelContext
-    let authors: [Author]
-    let others: [Author]
+    let myAuthors: [Author]
+    let theirAuthors: [Author]
 
     init(_ lists: [[String]], inOtherContainer: Bool = false) throws {
       folder = try TemporaryFolder()
@@ -32,20 +32,21 @@ struct MergedListTests {
       }
       try theirs.save()
       mine = ModelContext(container)
-      authors = try mine.all(Author.self, by: \.name)
-      for author in authors { _ = author.books.map(\.title) }
-      others = try theirs.all(Author.self, by: \.name)
+      myAuthors = try mine.all(Author.self, by: \.name)
+      for author in myAuthors { _ = author.books.map(\.title) }
+      theirAuthors = try theirs.all(Author.self, by: \.name)
     }
 
-    var lists: [[String]] { authors.map { $0.books.map(\.isbn) } }
+    var lists: [[String]] { myAuthors.map { $0.books.map(\.isbn) } }
 
     /// The lists in a new context.
     func stored() throws -> [[String]] {
       try theirs.container.freshContext().all(Author.self, by: \.name).map { $0.books.map(\.isbn) }
     }
 
-    /// Merges the saves, and returns the queries of the merge and of reading the lists.
-    func queries() throws -> [String] {
+    /// Merges the other context's saves, expects the lists to match the store, and returns the queries that this took.
+    @discardableResult
+    func mergeAndCheck() throws -> [String] {
       let queries = log.queries {
         mine.processPendingChanges()
         _ = lists
@@ -54,104 +55,104 @@ struct MergedListTests {
       return queries.filter { $0.contains("Book") }
     }
 
-    func book(_ isbn: String) throws -> Book {
-      try #require(authors.flatMap(\.books).first { $0.isbn == isbn })
+    func myBook(_ isbn: String) throws -> Book {
+      try #require(myAuthors.flatMap(\.books).first { $0.isbn == isbn })
     }
 
-    func otherBook(_ isbn: String) throws -> Book {
-      try #require(others.flatMap(\.books).first { $0.isbn == isbn })
+    func theirBook(_ isbn: String) throws -> Book {
+      try #require(theirAuthors.flatMap(\.books).first { $0.isbn == isbn })
     }
   }
 
   @Test("A to-many that gains new rows at its end reads only these rows")
   func gains() throws {
-    let desk = try Desk([["1", "2"], ["3"]])
-    desk.others[0].books += [Book(isbn: "4", title: ""), Book(isbn: "5", title: "")]
-    desk.theirs.insert(Book(isbn: "6", title: "", author: desk.others[1]))
-    try desk.theirs.save()
-    let queries = try desk.queries()
-    #expect(desk.lists == [["1", "2", "4", "5"], ["3", "6"]])
+    let contexts = try TwoContexts([["1", "2"], ["3"]])
+    contexts.theirAuthors[0].books += [Book(isbn: "4", title: ""), Book(isbn: "5", title: "")]
+    contexts.theirs.insert(Book(isbn: "6", title: "", author: contexts.theirAuthors[1]))
+    try contexts.theirs.save()
+    let queries = try contexts.mergeAndCheck()
+    #expect(contexts.lists == [["1", "2", "4", "5"], ["3", "6"]])
     #expect(queries.count == 2, "\(queries)")
-    #expect(try desk.book("6").author === desk.authors[1])
-    #expect(!desk.mine.hasChanges)
+    #expect(try contexts.myBook("6").author === contexts.myAuthors[1])
+    #expect(!contexts.mine.hasChanges)
   }
 
   @Test("A member that moves from one to-many to another stays the same object")
   func moves() throws {
-    let desk = try Desk([["1", "2", "3"], ["4"], []])
-    let book = try desk.book("2")
-    try desk.otherBook("2").author = desk.others[1]
-    desk.others[2].books.append(try desk.otherBook("3"))
-    try desk.theirs.save()
-    _ = try desk.queries()
-    #expect(desk.lists == [["1"], ["4", "2"], ["3"]])
-    #expect(desk.authors[1].books[1] === book)
-    #expect(book.author === desk.authors[1])
-    try desk.otherBook("2").author = nil
-    try desk.theirs.save()
-    _ = try desk.queries()
-    #expect(desk.lists == [["1"], ["4"], ["3"]])
+    let contexts = try TwoContexts([["1", "2", "3"], ["4"], []])
+    let book = try contexts.myBook("2")
+    try contexts.theirBook("2").author = contexts.theirAuthors[1]
+    contexts.theirAuthors[2].books.append(try contexts.theirBook("3"))
+    try contexts.theirs.save()
+    try contexts.mergeAndCheck()
+    #expect(contexts.lists == [["1"], ["4", "2"], ["3"]])
+    #expect(contexts.myAuthors[1].books[1] === book)
+    #expect(book.author === contexts.myAuthors[1])
+    try contexts.theirBook("2").author = nil
+    try contexts.theirs.save()
+    try contexts.mergeAndCheck()
+    #expect(contexts.lists == [["1"], ["4"], ["3"]])
     #expect(book.author == nil)
   }
 
   @Test("A to-many loses members that another context deletes, and keeps its order")
   func losses() throws {
-    let desk = try Desk([["1", "2", "3", "4"]])
-    let (first, last) = (try desk.book("1"), try desk.book("4"))
-    desk.theirs.delete(try desk.otherBook("2"))
-    desk.theirs.delete(try desk.otherBook("3"))
-    try desk.theirs.save()
-    _ = try desk.queries()
-    #expect(desk.authors[0].books.count == 2)
-    #expect(desk.authors[0].books[0] === first)
-    #expect(desk.authors[0].books[1] === last)
+    let contexts = try TwoContexts([["1", "2", "3", "4"]])
+    let (first, last) = (try contexts.myBook("1"), try contexts.myBook("4"))
+    contexts.theirs.delete(try contexts.theirBook("2"))
+    contexts.theirs.delete(try contexts.theirBook("3"))
+    try contexts.theirs.save()
+    try contexts.mergeAndCheck()
+    #expect(contexts.myAuthors[0].books.count == 2)
+    #expect(contexts.myAuthors[0].books[0] === first)
+    #expect(contexts.myAuthors[0].books[1] === last)
   }
 
-  @Test("A changed order is read again, with all saves before and after it")
+  @Test("A to-many that was reordered is read again as a whole, even if other saves only appended to it")
   func order() throws {
-    let desk = try Desk([["1", "2", "3"], ["4"]])
-    desk.others[0].books.append(Book(isbn: "5", title: ""))
-    try desk.theirs.save()
-    desk.others[0].books.reverse()
-    try desk.theirs.save()
-    desk.others[0].books.append(Book(isbn: "6", title: ""))
-    try desk.theirs.save()
-    _ = try desk.queries()
-    #expect(desk.lists == [["5", "3", "2", "1", "6"], ["4"]])
+    let contexts = try TwoContexts([["1", "2", "3"], ["4"]])
+    contexts.theirAuthors[0].books.append(Book(isbn: "5", title: ""))
+    try contexts.theirs.save()
+    contexts.theirAuthors[0].books.reverse()
+    try contexts.theirs.save()
+    contexts.theirAuthors[0].books.append(Book(isbn: "6", title: ""))
+    try contexts.theirs.save()
+    try contexts.mergeAndCheck()
+    #expect(contexts.lists == [["5", "3", "2", "1", "6"], ["4"]])
   }
 
   @Test("Members added and removed repeatedly between two merges are at the position of the last save")
   func addedAndRemoved() throws {
-    let desk = try Desk([["1", "2"], ["3"]])
+    let contexts = try TwoContexts([["1", "2"], ["3"]])
     let new = Book(isbn: "4", title: "")
-    desk.others[0].books.append(new)
-    try desk.theirs.save()
-    new.author = desk.others[1]
-    try desk.theirs.save()
-    let second = try desk.otherBook("2")
-    second.author = desk.others[1]
-    try desk.theirs.save()
-    second.author = desk.others[0]
-    try desk.theirs.save()
-    let gone = Book(isbn: "5", title: "", author: desk.others[0])
-    try desk.theirs.save()
-    desk.theirs.delete(gone)
-    try desk.theirs.save()
-    _ = try desk.queries()
-    #expect(desk.lists == [["1", "2"], ["3", "4"]])
+    contexts.theirAuthors[0].books.append(new)
+    try contexts.theirs.save()
+    new.author = contexts.theirAuthors[1]
+    try contexts.theirs.save()
+    let second = try contexts.theirBook("2")
+    second.author = contexts.theirAuthors[1]
+    try contexts.theirs.save()
+    second.author = contexts.theirAuthors[0]
+    try contexts.theirs.save()
+    let gone = Book(isbn: "5", title: "", author: contexts.theirAuthors[0])
+    try contexts.theirs.save()
+    contexts.theirs.delete(gone)
+    try contexts.theirs.save()
+    try contexts.mergeAndCheck()
+    #expect(contexts.lists == [["1", "2"], ["3", "4"]])
   }
 
   @Test("Both sides of a many-to-many follow another context's save")
   func manyToMany() throws {
-    let desk = try Desk([["1", "2"]])
+    let contexts = try TwoContexts([["1", "2"]])
     let tags = ["a", "b", "c"].map(Tag.init)
-    let books = try ["1", "2"].map(desk.otherBook)
-    for tag in tags { desk.theirs.insert(tag) }
+    let books = try ["1", "2"].map(contexts.theirBook)
+    for tag in tags { contexts.theirs.insert(tag) }
     books[0].tags = tags
     books[1].tags = [tags[1]]
-    try desk.theirs.save()
-    let found = try desk.mine.all(Tag.self, by: \.word)
-    let mine = try ["1", "2"].map(desk.book)
+    try contexts.theirs.save()
+    let found = try contexts.mine.all(Tag.self, by: \.word)
+    let mine = try ["1", "2"].map(contexts.myBook)
     func words() -> [[String]] { mine.map { $0.tags.map(\.word) } }
     func isbns() -> [[String]] { found.map { $0.books.map(\.isbn) } }
     #expect(words() == [["a", "b", "c"], ["b"]])
@@ -160,13 +161,13 @@ struct MergedListTests {
     books[1].tags.append(tags[2])
     let new = Tag("d")
     books[1].tags.append(new)
-    try desk.theirs.save()
-    desk.mine.processPendingChanges()
+    try contexts.theirs.save()
+    contexts.mine.processPendingChanges()
     #expect(words() == [["b", "c"], ["b", "c", "d"]])
     #expect(isbns() == [[], ["1", "2"], ["1", "2"]])
-    desk.theirs.delete(tags[1])
-    try desk.theirs.save()
-    desk.mine.processPendingChanges()
+    contexts.theirs.delete(tags[1])
+    try contexts.theirs.save()
+    contexts.mine.processPendingChanges()
     #expect(words() == [["c"], ["c", "d"]])
   }
 
@@ -200,45 +201,45 @@ struct MergedListTests {
 
   @Test("A to-many with unsaved changes merges other changes, and keeps its own")
   func pending() throws {
-    let desk = try Desk([["1", "2"], ["3"]])
-    desk.authors[0].books.append(Book(isbn: "mine", title: ""))
-    try desk.book("3").author = nil
-    desk.others[0].books.append(Book(isbn: "theirs", title: ""))
-    try desk.otherBook("3").author = desk.others[0]
-    try desk.theirs.save()
-    desk.mine.processPendingChanges()
-    #expect(desk.lists == [["1", "2", "theirs", "mine"], []])
-    desk.mine.rollback()
-    #expect(desk.lists == (try desk.stored()))
-    #expect(desk.lists == [["1", "2", "theirs", "3"], []])
+    let contexts = try TwoContexts([["1", "2"], ["3"]])
+    contexts.myAuthors[0].books.append(Book(isbn: "mine", title: ""))
+    try contexts.myBook("3").author = nil
+    contexts.theirAuthors[0].books.append(Book(isbn: "theirs", title: ""))
+    try contexts.theirBook("3").author = contexts.theirAuthors[0]
+    try contexts.theirs.save()
+    contexts.mine.processPendingChanges()
+    #expect(contexts.lists == [["1", "2", "theirs", "mine"], []])
+    contexts.mine.rollback()
+    #expect(contexts.lists == (try contexts.stored()))
+    #expect(contexts.lists == [["1", "2", "theirs", "3"], []])
   }
 
   @Test("Observers of a to-many are notified only if its members changed", arguments: [false, true])
   func observers(inOtherContainer: Bool) throws {
-    let desk = try Desk([["1", "2"], ["3"], ["4"]], inOtherContainer: inOtherContainer)
+    let contexts = try TwoContexts([["1", "2"], ["3"], ["4"]], inOtherContainer: inOtherContainer)
     let notified = Mutex<[Int]>([])
-    for (number, author) in desk.authors.enumerated() {
+    for (number, author) in contexts.myAuthors.enumerated() {
       withObservationTracking {
         _ = author.books
       } onChange: {
         notified.withLock { $0.append(number) }
       }
     }
-    desk.others[1].books.append(Book(isbn: "5", title: ""))
-    try desk.otherBook("1").title = "changed"
-    try desk.theirs.save()
+    contexts.theirAuthors[1].books.append(Book(isbn: "5", title: ""))
+    try contexts.theirBook("1").title = "changed"
+    try contexts.theirs.save()
     let isNotified = comesTrueHere {
-      desk.mine.processPendingChanges()
+      contexts.mine.processPendingChanges()
       return notified.withLock { !$0.isEmpty }
     }
     #expect(isNotified)
     #expect(notified.withLock { $0 } == [1])
-    #expect(desk.lists == [["1", "2"], ["3", "5"], ["4"]])
+    #expect(contexts.lists == [["1", "2"], ["3", "5"], ["4"]])
   }
 
   @Test("When a fetch finds a changed row before its notification, the to-manys at both ends follow")
   func foundByFetch() throws {
-    // Without a history there are no change notifications.
+    // Without a history, one container does not see the commits of another.
     let folder = try TemporaryFolder()
     let url = folder.url.appendingPathComponent("library.store")
     let configuration = ModelConfiguration(url: url, options: .init(history: .none))
@@ -263,15 +264,15 @@ struct MergedListTests {
   }
 
   @Test("Members that are still keys are read again when another context changes them")
-  func awaited() throws {
-    let desk = try Desk([["1", "2"], ["3"], ["4", "5"]])
-    let context = ModelContext(desk.theirs.container)
+  func membersKnownByKey() throws {
+    let contexts = try TwoContexts([["1", "2"], ["3"], ["4", "5"]])
+    let context = ModelContext(contexts.theirs.container)
     let authors = try context.all(Author.self, by: \.name)
     // The members of the other authors are known by their keys now.
     #expect(authors[0].books.map(\.isbn) == ["1", "2"])
-    try desk.otherBook("5").author = desk.others[1]
-    desk.theirs.delete(try desk.otherBook("3"))
-    try desk.theirs.save()
+    try contexts.theirBook("5").author = contexts.theirAuthors[1]
+    contexts.theirs.delete(try contexts.theirBook("3"))
+    try contexts.theirs.save()
     context.processPendingChanges()
     #expect(authors.map { $0.books.map(\.isbn) } == [["1", "2"], ["5"], ["4"]])
   }
