@@ -51,7 +51,7 @@ final class ContainerCore: @unchecked Sendable {
   ) throws {
     let configurations = given.isEmpty ? [ModelConfiguration()] : given
     try schema.validate()
-    for notice in schema.notices { Notice.say(notice, to: Log.model) }
+    for notice in schema.notices { UsageWarning.logOnce(notice, to: Log.model) }
     try Self.check(configurations, schema)
     var routes: [StoreRoute] = []
     // A plan migrates SQLite stores only.

@@ -115,16 +115,16 @@ public class ModelContext: Equatable, SendableMetatype {
   /// first fetch or save.
   public init(_ container: ModelContainer) {
     graph = ObjectGraph(container, isMain: false)
-    graph.opened(self)
+    graph.contextWasMade(self)
   }
 
   init(_ graph: ObjectGraph) {
     self.graph = graph
-    graph.opened(self)
+    graph.contextWasMade(self)
   }
 
   deinit {
-    graph.closed()
+    graph.contextWasDeinitialized()
   }
 
   /// Contexts are equal when they are the same object or share the same models and unsaved changes.

@@ -39,7 +39,7 @@ extension PersistentModel {
         }
         return (property.name, value, Self.description(of: value))
       }
-      if let key = relationship.toOne?.unreadKey(of: self), RowIdentity.isNumber(key) {
+      if let key = relationship.toOne?.unreadKey(of: self), RowIdentity.isValid(key) {
         let text = "\(relationship.destinationType)(\(RowIdentity.text(for: key)))"
         return (property.name, text, text)
       }

@@ -108,7 +108,7 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable,
     for storeIdentifier: String, entityName: String, primaryKey: T
   ) throws -> PersistentIdentifier where T: Comparable & CustomStringConvertible & Codable & Hashable {
     var text = primaryKey.description
-    if let integer = primaryKey as? any BinaryInteger, let key = Int64(exactly: integer), RowIdentity.isNumber(key) {
+    if let integer = primaryKey as? any BinaryInteger, let key = Int64(exactly: integer), RowIdentity.isValid(key) {
       text = RowIdentity.text(for: key)
     }
     return PersistentIdentifier(storeName: storeIdentifier, entityName: entityName, primaryKey: text)

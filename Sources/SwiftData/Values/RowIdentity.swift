@@ -10,7 +10,7 @@ enum RowIdentity {
 
   /// Whether a row can have the key.
   @inline(__always)
-  static func isNumber(_ key: Int64) -> Bool {
+  static func isValid(_ key: Int64) -> Bool {
     UInt64(bitPattern: key &- 1) < UInt64(bitPattern: firstText &- 1)
   }
 
@@ -21,7 +21,7 @@ enum RowIdentity {
 
   /// The key whose text is `text`; nil for every other text.
   static func key(forText text: String) -> Int64? {
-    guard text.hasPrefix("p"), let key = Int64(text.dropFirst()), isNumber(key), text == Self.text(for: key) else {
+    guard text.hasPrefix("p"), let key = Int64(text.dropFirst()), isValid(key), text == Self.text(for: key) else {
       return nil
     }
     return key

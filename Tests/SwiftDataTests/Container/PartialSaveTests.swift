@@ -183,7 +183,7 @@ struct PartialSaveTests {
   }
 
   @Test("Inserting a model again whose deletion the second store failed to save keeps links of other contexts")
-  func reinstatement() throws {
+  func undeletion() throws {
     let theirs = ModelContext(container)
     let tags = ["a", "b"].map(Tag.init)
     for tag in tags { theirs.insert(tag) }

@@ -332,7 +332,7 @@ struct MergedSidesTests {
   }
 
   @Test("Inserting a deleted owner again after another context's save keeps the unsaved changes of its list")
-  func reinstatedList() throws {
+  func undeletedList() throws {
     let others = try add([["1", "2", "3"]])
     let author = try mine.only(Author.self)
     author.books.removeFirst()
@@ -350,7 +350,7 @@ struct MergedSidesTests {
   @Test(
     "Inserting a deleted model again after another context's save keeps both sides of a one-to-one",
     arguments: [true, false])
-  func reinstatedOneToOne(deletesHolder: Bool) throws {
+  func undeletedOneToOne(deletesHolder: Bool) throws {
     let container = try makeRelations()
     let (theirs, mine) = (ModelContext(container), ModelContext(container))
     theirs.insert(Citizen("a", passport: Passport(1)))

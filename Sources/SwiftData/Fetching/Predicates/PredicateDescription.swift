@@ -42,13 +42,13 @@ enum PredicateDescription {
   /// Logs that a part of a predicate is evaluated in memory.
   static func report(_ failure: Untranslatable, to logger: Logger = Log.fetch) {
     let text = "Part of a predicate is evaluated in memory, because \(failure.reason): \(failure.part)"
-    Notice.say(text + readingAll, to: logger)
+    UsageWarning.logOnce(text + readingAll, to: logger)
   }
 
   /// Logs that models are sorted in memory.
   static func reportSort(_ failure: Untranslatable, to logger: Logger = Log.fetch) {
     let keyPath = failure.keyPath.map { ": \($0)" } ?? ""
-    Notice.say("Models are sorted in memory, because \(failure.reason)\(keyPath)" + readingAll, to: logger)
+    UsageWarning.logOnce("Models are sorted in memory, because \(failure.reason)\(keyPath)" + readingAll, to: logger)
   }
 
   private static let readingAll =

@@ -22,7 +22,7 @@ struct ExclusiveAccess: ~Copyable {
   /// The thread that was inside last, ignoring threads that only removed released models.
   private let user = Atomic<UInt>(0)
   private let deferredReleases = Mutex<[DeferredRelease]>([])
-  private let hasDeferredReleases = Atomic<Bool>(false)
+  private let deferralFlag = Atomic<Bool>(false)
 
   /// A release that another thread deferred to the thread inside.
   ///
@@ -80,7 +80,7 @@ struct ExclusiveAccess: ~Copyable {
 
   /// Whether `leave` ends the isolation's outermost call.
   var isOutermost: Bool {
-    depth.load(ordering: .relaxed) == 1 && !isClearing
+    depth.load(ordering: .relaxed) == 1 && !isHeldForRelease
   }
 
   /// Whether at most one call is in progress.
@@ -92,13 +92,13 @@ struct ExclusiveAccess: ~Copyable {
   func leave() -> Bool {
     let rest = depth.load(ordering: .relaxed) - 1
     depth.store(rest, ordering: .relaxed)
-    guard rest == 0, !isClearing else { return false }
+    guard rest == 0, !isHeldForRelease else { return false }
     // A thread that defers a release checks afterwards whether a thread is inside; hence the order of these two.
     _ = holder.exchange(0, ordering: .sequentiallyConsistent)
-    return hasDeferredReleases.load(ordering: .sequentiallyConsistent)
+    return deferralFlag.load(ordering: .sequentiallyConsistent)
   }
 
-  private var isClearing: Bool {
+  private var isHeldForRelease: Bool {
     holder.load(ordering: .relaxed) & 1 == 1
   }
 
@@ -120,29 +120,29 @@ struct ExclusiveAccess: ~Copyable {
 
   /// Enters for a released model or context, unless the isolation is inside. Other threads that enter meanwhile wait.
   @inline(__always)
-  func enterToClear() -> Bool {
+  func enterForRelease() -> Bool {
     let current = CurrentThread.number
     return take(for: current, as: current | 1) == 0
   }
 
-  func leaveCleared() {
+  func leaveAfterRelease() {
     holder.store(0, ordering: .releasing)
   }
 
   /// Defers a release to the thread inside.
   func deferRelease(_ deferred: DeferredRelease) {
     deferredReleases.withLock { $0.append(deferred) }
-    hasDeferredReleases.store(true, ordering: .sequentiallyConsistent)
+    deferralFlag.store(true, ordering: .sequentiallyConsistent)
   }
 
-  var isCleared: Bool {
-    !hasDeferredReleases.load(ordering: .sequentiallyConsistent)
+  var hasDeferredReleases: Bool {
+    deferralFlag.load(ordering: .sequentiallyConsistent)
   }
 
   /// Removes and returns the deferred releases.
   func takeDeferredReleases() -> [DeferredRelease] {
     deferredReleases.withLock { deferredReleases in
-      hasDeferredReleases.store(false, ordering: .sequentiallyConsistent)
+      deferralFlag.store(false, ordering: .sequentiallyConsistent)
       defer { deferredReleases = [] }
       return deferredReleases
     }

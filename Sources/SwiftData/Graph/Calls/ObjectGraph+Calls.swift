@@ -24,8 +24,8 @@ extension ObjectGraph {
   private func enter() -> Bool {
     let isInside = exclusiveAccess.enter()
     notices.hold()
-    if lifetime.isClosing, isInside, exclusiveAccess.isOutermost { close() }
-    lifetime.wasUsed = true
+    if lifetime.mustClose, isInside, exclusiveAccess.isOutermost { close() }
+    lifetime.wasEntered = true
     return isInside
   }
 
@@ -36,10 +36,10 @@ extension ObjectGraph {
     var retainedSelf: ObjectGraph?
     if isInside {
       if exclusiveAccess.isOutermost {
-        if !exclusiveAccess.isCleared { performDeferredReleases() }
+        if exclusiveAccess.hasDeferredReleases { performDeferredReleases() }
         retainedSelf = takeRetainedSelf()
       }
-      if exclusiveAccess.leave() { clearUp() }
+      if exclusiveAccess.leave() { performDeferredReleasesIfUnused() }
     }
     if hasNotices { notifyObservers() }
     // It may be the last reference to the graph.
@@ -52,7 +52,7 @@ extension ObjectGraph {
   func interrupted<Result>(by body: () throws -> Result) rethrows -> Result {
     let depth = notices.suspend()
     defer { notices.resume(depth) }
-    if !exclusiveAccess.isCleared { performDeferredReleases() }
+    if exclusiveAccess.hasDeferredReleases { performDeferredReleases() }
     if !notices.isEmpty { notifyObservers() }
     return try body()
   }

@@ -195,6 +195,6 @@ struct FaultOperation {
     guard let inverse = property.inverse(for: model) else { return false }
     let (status, isPending) = target._$withState { ($0.status, $0.isPending(inverse.index)) }
     if status == .deleted { return !property.isRequired && graph.unlinksDeleted(target, inverse) }
-    return inverse.toOne != nil && isPending && !inverse.hasTarget(model, target)
+    return inverse.toOne != nil && isPending && !inverse.hasTarget(model, in: target)
   }
 }

@@ -104,7 +104,7 @@ final class ToOneRule: RelationshipRule {
       // The save reports that the target is gone. If the target is inserted again, its inverse is set.
       graph.journal.recordLink(from: model, by: toOne, toDeleted: target)
     } else {
-      toOne.release(model)
+      toOne.releaseTargets(of: model)
       toOne.recordChange(of: model)
     }
   }
@@ -163,6 +163,6 @@ final class ToManyRule: RelationshipRule {
   }
 
   fileprivate override func dropUnsaved(from model: any PersistentModel) {
-    toMany.release(model)
+    toMany.releaseTargets(of: model)
   }
 }

@@ -26,7 +26,7 @@ struct Journal: ~Copyable {
   /// Whether a pending model was deleted before its first save.
   private(set) var hasDismissed = false
   /// Whether another context saved since the first deletion; its changes may refer to deleted models.
-  private(set) var hasMergedBesideDeletions = false
+  private(set) var hasMergedSinceDeletion = false
   /// The summaries that a save or a rollback resets.
   private var summaries: [UnsavedSummary] = []
   /// The observer of the context's changes.
@@ -130,7 +130,7 @@ struct Journal: ~Copyable {
 
   /// Records that another context saved.
   mutating func recordMerge() {
-    if !deleted.isEmpty || !deletedRows.isEmpty { hasMergedBesideDeletions = true }
+    if !deleted.isEmpty || !deletedRows.isEmpty { hasMergedSinceDeletion = true }
     // The predicates may match other rows by now.
     batchDeletions.removeAll()
   }
@@ -213,7 +213,7 @@ struct Journal: ~Copyable {
 
   /// Resets the state of deletions if none are left: with several stores, another one may still have some to write.
   mutating func closeDeletions() {
-    if deleted.isEmpty, deletedRows.isEmpty { hasMergedBesideDeletions = false }
+    if deleted.isEmpty, deletedRows.isEmpty { hasMergedSinceDeletion = false }
   }
 
   /// Removes the batch deletions of a store that has executed them, or is not to execute them.

@@ -19,7 +19,7 @@ extension ObjectGraph {
       journal.recordChanges(changes, of: model)
     } else {
       model._$withState { $0.changes = changes }
-      lifetime.hasUntracked = true
+      lifetime.hasContextlessChanges = true
     }
     return changes
   }
@@ -43,7 +43,7 @@ extension ObjectGraph {
     saving.disturb()
     // Changes that an observer makes meanwhile are new changes.
     for model in journal.takeChanged() { revert(model) }
-    let hasMerged = journal.hasMergedBesideDeletions
+    let hasMerged = journal.hasMergedSinceDeletion
     for model in journal.takeDeleted() {
       model._$withState { $0.status = .persistent }
       // Its lists still have members that other contexts unlinked meanwhile.
@@ -163,7 +163,7 @@ extension ObjectGraph {
     guard dirty != 0, let inverse = inverse?.toOne, member._$withState({ $0.isPending(inverse.index) }) else {
       return false
     }
-    return !inverse.hasTarget(owner, member)
+    return !inverse.hasTarget(owner, in: member)
   }
 
   /// Called after each change that a save would write.

@@ -1,15 +1,15 @@
 import Dispatch
 import Support
 
-// A context retains its graph. When the context is released, the graph *closes*: unsaved changes are discarded, and the
-// models' relationships are emptied, so that no model retains another. From then on the graph retains itself as long as
-// there are models of it, and each model is released with the program's last reference.
+// A context retains its graph. When the context is released, the graph *closes*: it discards unsaved changes, and the
+// models' relationships release their targets, so that no model retains another. From then on the graph retains itself as
+// long as there are models of it, and each model is released with the program's last reference.
 //
-// Until a context is made for the graph again, the library makes no model retain another:
+// Until a context is made for the graph again, no model may retain another, so the library does the following:
 //
 // - An accessor that reads a relationship returns the result and does not store it.
-// - A change is recorded only in its model, and a link only on the side that was set, as in a transient model. The next
-//   context tracks both.
+// - A change is recorded only in its model, and a link only on the side that was set, as in a model that was never
+//   inserted. The next context adopts both.
 extension ObjectGraph {
   /// The references to and from a graph that determine its lifetime.
   struct Lifetime {
@@ -17,22 +17,23 @@ extension ObjectGraph {
     var reference = UncountedReference<ModelContext>()
     /// Whether models may retain one another, and changes are recorded in the journal.
     var isOpen = false
-    /// Whether there was a call since the context was made: without one, no model retains another.
-    var wasUsed = false
-    /// Whether the context is released, and the graph closes before its next call.
-    var isClosing = false
+    /// Whether the graph was entered since the context was made. If not, closing has nothing to empty.
+    var wasEntered = false
+    /// Whether the context is gone and `close` still has to run, before the next call at the latest.
+    var mustClose = false
     /// The graph itself, from the release of its context to the release of its last model.
     var retainedSelf: ObjectGraph?
     /// Whether models were changed without a context.
-    var hasUntracked = false
-    /// The changes without a context that the current context has tracked.
-    var trackedChanges: [UntrackedChange] = []
-    /// The number of models in the journal after that.
-    var trackedCount = 0
+    var hasContextlessChanges = false
+    /// The changes without a context that the current context has adopted.
+    var adoptedChanges: [ContextlessChange] = []
+    /// The number of models in the journal right after adopting those changes. A larger number at `close` means that the
+    /// context's own changes are lost.
+    var adoptedCount = 0
   }
 
   /// A change that was made without a context.
-  struct UntrackedChange {
+  struct ContextlessChange {
     // The journal retains it as long as the change is pending.
     weak var model: (any PersistentModel)?
     let property: _ModelProperty
@@ -43,24 +44,24 @@ extension ObjectGraph {
     lifetime.reference.object ?? ModelContext(self)
   }
 
-  func opened(_ context: ModelContext) {
+  func contextWasMade(_ context: ModelContext) {
     exclusively {
       lifetime.reference = UncountedReference(context)
       lifetime.isOpen = true
-      trackUntrackedChanges()
-      lifetime.wasUsed = !lifetime.trackedChanges.isEmpty
+      adoptContextlessChanges()
+      lifetime.wasEntered = !lifetime.adoptedChanges.isEmpty
     }
   }
 
-  /// Called when the context is deinitialized, on any thread.
-  func closed() {
+  /// Called on any thread.
+  func contextWasDeinitialized() {
     // A container can be released on any thread, but the models of its main context belong to the main actor.
-    guard isMain, !MainQueue.isCurrent || saving.isAutosaveScheduled else { return releaseContext() }
+    guard isMain, !MainQueue.isCurrent || saving.isAutosaveScheduled else { return detachContextExclusively() }
     let reference = MainReference(graph: self)
     DispatchQueue.main.async {
-      guard reference.graph.saving.isAutosaveScheduled else { return reference.graph.releaseContext() }
+      guard reference.graph.saving.isAutosaveScheduled else { return reference.graph.detachContextExclusively() }
       // An autosave runs first. It may have been scheduled after this block.
-      DispatchQueue.main.async { reference.graph.releaseContext() }
+      DispatchQueue.main.async { reference.graph.detachContextExclusively() }
     }
   }
 
@@ -76,35 +77,37 @@ extension ObjectGraph {
 
   // MARK: Closing
 
-  /// Ends the released context. The graph closes at once if no other thread can be reading its models.
+  /// Closes the graph whose context was released, at once or later.
   ///
-  /// Accessors read values in memory without a call of the graph. So if the context was released on another thread than the
-  /// last user's, or during a call, the graph closes before its next call, or some time later if there is none.
+  /// Accessors read values in memory without a call of the graph. So the graph closes at once only outside a call, and only
+  /// if this thread was the last to use it or closing changes no model. Otherwise it closes before its next call, or some
+  /// time later if there is none.
   ///
-  /// - Returns: Whether observers may have to be notified of changes by closing.
-  func endContext(isInCall: Bool) -> Bool {
+  /// - Returns: Whether the graph closed on the thread that used it: the caller then notifies observers of what closing
+  ///   changed.
+  func closeNowOrLater(isInCall: Bool) -> Bool {
     // There may be a new context by now.
     if lifetime.reference.object != nil { return false }
     lifetime.retainedSelf = self
-    let isHere = isMain || exclusiveAccess.wasMine
-    if !isInCall, isHere || isBare {
+    let isOnOwnThread = isMain || exclusiveAccess.wasMine
+    if !isInCall, isOnOwnThread || closingChangesNothing {
       close()
-      return isHere
+      return isOnOwnThread
     }
-    lifetime.isClosing = true
+    lifetime.mustClose = true
     closeLater()
     return false
   }
 
   /// Whether closing changes no model.
-  private var isBare: Bool {
+  private var closingChangesNothing: Bool {
     journal.isEmpty
       && !registeredModels.contains { model in
         EntityBinding.rules(of: model).contains { $0.property.loadedTarget(of: model) != nil }
       }
   }
 
-  // A queue of its own: with a shared queue, Dispatch would wake the process each second from then on.
+  // A private queue: after a delayed block on a shared (global) queue, Dispatch keeps waking the process every second.
   private static let closing = DispatchQueue(label: "SwiftData.closing")
 
   private func closeLater() {
@@ -117,33 +120,33 @@ extension ObjectGraph {
   }
 
   private func closeUnlessUsed() {
-    guard exclusiveAccess.enterToClear() else { return closeLater() }
-    if lifetime.isClosing {
+    guard exclusiveAccess.enterForRelease() else { return closeLater() }
+    if lifetime.mustClose {
       close()
-      leaveCleared(notifying: notices.take())
+      leaveAfterRelease(notifying: notices.take())
     } else {
-      leaveCleared()
+      leaveAfterRelease()
     }
   }
 
-  /// Discards unsaved changes, and empties relationships so that no model retains another.
+  /// Discards unsaved changes, and releases the targets of relationships so that no model retains another.
   func close() {
-    lifetime.isClosing = false
+    lifetime.mustClose = false
     if lifetime.reference.object != nil { return }
-    guard lifetime.wasUsed || hasChanges else {
+    guard lifetime.wasEntered || hasChanges else {
       lifetime.isOpen = false
       return
     }
     notices.hold()
     // Changes that were made without a context are kept for a context that saves them or rolls them back.
-    let waiting = lifetime.trackedChanges.compactMap(pendingValue)
-    if journal.count > lifetime.trackedCount { reportLostChanges() }
-    lifetime.trackedChanges = []
-    lifetime.trackedCount = 0
+    let contextlessValues = lifetime.adoptedChanges.compactMap(pendingValue)
+    if journal.count > lifetime.adoptedCount { reportLostChanges() }
+    lifetime.adoptedChanges = []
+    lifetime.adoptedCount = 0
     if hasChanges { withoutUndo(discardChanges) }
     lifetime.isOpen = false
-    for model in registeredModels { empty(model) }
-    for (model, property, slot) in waiting where model._$withState({ $0.status == .persistent }) {
+    for model in registeredModels { releaseTargets(of: model) }
+    for (model, property, slot) in contextlessValues where model._$withState({ $0.status == .persistent }) {
       changes(of: model)?.record(property.entry(of: model))
       property.restore(slot, to: model)
       dropLinksBack(to: model, property)
@@ -158,9 +161,8 @@ extension ObjectGraph {
     relationship.forEachLoadedTarget(of: model) { target in inverse.drop(from: target) { $0 === model } }
   }
 
-  /// Empties the relationships of a model.
-  private func empty(_ model: any PersistentModel) {
-    for rule in EntityBinding.rules(of: model) { rule.property.release(model) }
+  private func releaseTargets(of model: any PersistentModel) {
+    for rule in EntityBinding.rules(of: model) { rule.property.releaseTargets(of: model) }
   }
 
   /// Logs that the context was released with unsaved changes.
@@ -168,37 +170,39 @@ extension ObjectGraph {
     var entity: String?
     journal.inserted.visit { _, model in entity = entity ?? model._$withState { $0.withBinding { $0.entity.name } } }
     let example = entity.map { "an inserted \($0)" } ?? "a changed or deleted model"
-    Notice.say(
-      "A context was released with unsaved changes, which are lost, such as \(example). Call save() before.",
-      to: Log.model)
+    UsageWarning.logOnce(
+      """
+      A context was released with unsaved changes, which are lost, such as \(example). Call save() before the context is \
+      released.
+      """, to: Log.model)
   }
 
   /// Logs that a model with unsaved changes was released after its context, when only the program retained it.
   func reportLostChange(_ released: ReleasedModel) {
     let entity = released.binding._withUnsafeGuaranteedRef { $0.entity.name }
-    Notice.say(
+    UsageWarning.logOnce(
       """
-      After its context, a changed \(entity) was released before a save: the change is lost. Retain the model or its \
+      A \(entity) with unsaved changes was released after its context: the changes are lost. Retain the model or its \
       modelContext until it is saved.
       """, to: Log.model)
   }
 
   // MARK: Without a context
 
-  /// Tracks the changes that were made without a context.
-  private func trackUntrackedChanges() {
-    guard lifetime.hasUntracked else { return }
-    lifetime.hasUntracked = false
+  /// Records the changes that were made without a context in the journal, and sets the inverses of changed relationships.
+  private func adoptContextlessChanges() {
+    guard lifetime.hasContextlessChanges else { return }
+    lifetime.hasContextlessChanges = false
     for model in registeredModels where !journal.changed.contains(model) {
       guard let changes = model._$withState({ $0.changes }) else { continue }
       journal.recordChanged(model)
       let properties = ModelRuntime.of(model).properties
-      lifetime.trackedChanges += changes.entries.map { UntrackedChange(model: model, property: properties[$0.index]) }
+      lifetime.adoptedChanges += changes.entries.map { ContextlessChange(model: model, property: properties[$0.index]) }
     }
-    for change in lifetime.trackedChanges {
+    for change in lifetime.adoptedChanges {
       if let model = change.model, let property = change.property.relationship { reassign(property, of: model) }
     }
-    lifetime.trackedCount = journal.count
+    lifetime.adoptedCount = journal.count
   }
 
   /// Sets a relationship again that was set without a context, so that the inverses are set.
@@ -212,7 +216,7 @@ extension ObjectGraph {
 
   /// The storage of a property that was changed without a context, if the change is still pending.
   private func pendingValue(
-    _ change: UntrackedChange
+    _ change: ContextlessChange
   ) -> (model: any PersistentModel, property: _ModelProperty, slot: Any)? {
     let property = change.property
     guard let model = change.model,
@@ -226,7 +230,7 @@ extension ObjectGraph {
 
   /// The graph itself if it has neither a context nor models. The caller releases it at the end of its call.
   func takeRetainedSelf() -> ObjectGraph? {
-    guard lifetime.retainedSelf != nil, !lifetime.isOpen, !lifetime.isClosing,
+    guard lifetime.retainedSelf != nil, !lifetime.isOpen, !lifetime.mustClose,
       bindingsByOrdinal.allSatisfy({ $0.map.isEmpty })
     else { return nil }
     return lifetime.retainedSelf.take()
@@ -234,7 +238,7 @@ extension ObjectGraph {
 
   // MARK: The main context
 
-  /// Merges what other contexts save into the main context when the main queue runs next.
+  /// When other contexts save, merges their changes into the main context at the main queue's next turn.
   func observeInbox() {
     let reference = UncheckedReference(graph: self)
     inbox.onPost { DispatchQueue.main.async { reference.graph?.attemptToProcessInbox() } }
@@ -246,18 +250,18 @@ extension ObjectGraph {
   /// Removes a released model, on any thread.
   func release(_ released: ReleasedModel) {
     let isMine = exclusiveAccess.isMine
-    guard isMine || exclusiveAccess.enterToClear() else { return deferRelease(released) }
-    clear(released)
+    guard isMine || exclusiveAccess.enterForRelease() else { return deferRelease(released) }
+    remove(released)
     if isMine { return }
-    if lifetime.retainedSelf == nil { exclusiveAccess.leaveCleared() } else { leaveCleared() }
+    if lifetime.retainedSelf == nil { exclusiveAccess.leaveAfterRelease() } else { leaveAfterRelease() }
   }
 
-  /// Closes the graph after its context was released, on any thread.
-  func releaseContext() {
+  /// Closes the graph after its context was released, at once or later. Called on any thread.
+  func detachContextExclusively() {
     if exclusiveAccess.isMine {
-      _ = endContext(isInCall: true)
-    } else if exclusiveAccess.enterToClear() {
-      leaveCleared(notifying: endContext(isInCall: false) ? notices.take() : [])
+      _ = closeNowOrLater(isInCall: true)
+    } else if exclusiveAccess.enterForRelease() {
+      leaveAfterRelease(notifying: closeNowOrLater(isInCall: false) ? notices.take() : [])
     } else {
       deferRelease(nil)
     }
@@ -267,44 +271,48 @@ extension ObjectGraph {
     let graph = Unmanaged.passRetained(self)
     exclusiveAccess.deferRelease(ExclusiveAccess.DeferredRelease(released: released, graph: self))
     // The thread inside may have left meanwhile.
-    clearUp()
+    performDeferredReleasesIfUnused()
     graph.release()
   }
 
-  /// Performs the releases that other threads have deferred. A call in progress does so at its end instead.
-  func clearUp() {
-    while !exclusiveAccess.isCleared, exclusiveAccess.enterToClear() {
+  /// Performs the releases that other threads have deferred, unless a call is in progress, which does so at its end.
+  func performDeferredReleasesIfUnused() {
+    while exclusiveAccess.hasDeferredReleases, exclusiveAccess.enterForRelease() {
       performDeferredReleases()
-      leaveCleared()
+      leaveAfterRelease()
     }
   }
 
   func performDeferredReleases() {
     for deferred in exclusiveAccess.takeDeferredReleases() {
-      if let released = deferred.released { clearWithoutInlining(released) } else { _ = endContext(isInCall: true) }
+      if let released = deferred.released {
+        removeWithoutInlining(released)
+      } else {
+        _ = closeNowOrLater(isInCall: true)
+      }
     }
   }
 
-  /// Leaves after `enterToClear`, and releases the graph if it has neither a context nor models.
+  /// Leaves after `enterForRelease`, and releases the graph if it has neither a context nor models.
   ///
-  /// - Parameter changes: The properties that closing the graph has changed, for observers. They are notified after the
-  ///   thread has left.
-  func leaveCleared(notifying changes: [(property: _ModelProperty, model: any PersistentModel)] = []) {
+  /// - Parameter changes: The properties that closing the graph has changed. Their observers are notified after the thread
+  ///   has left.
+  func leaveAfterRelease(notifying changes: [(property: _ModelProperty, model: any PersistentModel)] = []) {
     let graph = Unmanaged.passRetained(self)
     let retainedSelf = takeRetainedSelf()
-    exclusiveAccess.leaveCleared()
+    exclusiveAccess.leaveAfterRelease()
     for (property, model) in changes { property.notifyObservers(of: model) }
     withExtendedLifetime(retainedSelf) {}
     graph.release()
   }
 
-  /// `clear` without inlining, for the less frequent calls.
-  private func clearWithoutInlining(_ released: ReleasedModel) {
-    clear(released)
+  /// `remove` without inlining, for the less frequent calls.
+  private func removeWithoutInlining(_ released: ReleasedModel) {
+    remove(released)
   }
 
   @inline(__always)
-  private func clear(_ released: ReleasedModel) {
+  private func remove(_ released: ReleasedModel) {
     released.binding._withUnsafeGuaranteedRef { $0.map.release(released.key) }
     released.group?._withUnsafeGuaranteedRef { $0.dismiss() }
     if released.isChanged { reportLostChange(released) }

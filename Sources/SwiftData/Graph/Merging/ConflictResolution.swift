@@ -99,7 +99,7 @@ struct ConflictResolution {
     guard let property = conflict.property else {
       graph.journal.resolveConflict(model)
       guard side == .store else { return }
-      if conflict.kind == .deletedInStore { makeTransient(model) } else { graph.reinstate(deletedRoot(of: model)) }
+      if conflict.kind == .deletedInStore { makeTransient(model) } else { graph.undelete(deletedRoot(of: model)) }
       return
     }
     if side == .store {

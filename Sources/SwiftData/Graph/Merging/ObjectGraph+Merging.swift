@@ -57,7 +57,7 @@ extension ObjectGraph {
   }
 
   /// Merges the to-manys of models whose deletion was cancelled.
-  func mergePending(of models: [any PersistentModel]) throws {
+  func mergePendingToManys(of models: [any PersistentModel]) throws {
     try PendingMerge(graph: self).run(of: models)
   }
 

@@ -82,7 +82,7 @@ struct PendingMerge {
   private func notifyOtherSides(_ touched: Set<ObjectIdentifier>) {
     for side in UnmarkedSide.sides(of: pendingLinks(touched)) {
       let (model, property) = (side.model, side.property)
-      if property.isLoaded(model), property.hasTarget(side.other, model) == side.isLink { continue }
+      if property.isLoaded(model), property.hasTarget(side.other, in: model) == side.isLink { continue }
       if side.isLink { property.link(side.other, to: model) } else { property.unlink(side.other, from: model) }
     }
   }
@@ -116,7 +116,7 @@ struct PendingMerge {
           inverse.unlink(model, from: old)
         }
         guard let target, target._$withState({ $0.isLive }), !previous.leads(to: target),
-          !inverse.hasTarget(model, target)
+          !inverse.hasTarget(model, in: target)
         else { continue }
         inverse.link(model, to: target)
       }
@@ -151,7 +151,7 @@ struct PendingMerge {
       let previous = mutual == nil ? [] : property.loadedTargets(of: owner.model)
       property.merge(owner.model, with: members) { graph.hasLeft($0, owner.model, inverse) }
       // A link that was removed and added again is no change of this side, and can be a change of the other.
-      let left = previous.filter { !property.hasTarget($0, owner.model) }.map { $0 as AnyObject }
+      let left = previous.filter { !property.hasTarget($0, in: owner.model) }.map { $0 as AnyObject }
       if let changes, let mutual, !pending.isEmpty || !left.isEmpty {
         complete(pending + left, changes, of: owner.model, mutual)
       }
@@ -195,7 +195,7 @@ struct PendingMerge {
   ) throws {
     let kept = Set(property.loadedTargets(of: owner).map(ObjectIdentifier.init))
     for member in stored where !kept.contains(ObjectIdentifier(member)) {
-      if inverse.toMany?.hasTarget(owner, member) == false { continue }
+      if inverse.toMany?.hasTarget(owner, in: member) == false { continue }
       try inverse.prepareToUnlink(from: member)
       inverse.unlink(owner, from: member)
     }

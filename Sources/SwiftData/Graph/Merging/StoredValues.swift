@@ -115,7 +115,7 @@ struct StoredValues {
       guard changes.isUndone(members, around: member) else { return }
       closeEntry(property, model)
       // The next access reads the position from the store.
-      property.release(model)
+      property.releaseTargets(of: model)
       property.recordChange(of: model)
     }
   }

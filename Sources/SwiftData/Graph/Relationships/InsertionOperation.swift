@@ -12,7 +12,7 @@ struct InsertionOperation {
   private func admit(_ model: any PersistentModel, _ waiting: inout [any PersistentModel]) {
     // Not retained: this graph retains the binding, and the binding its rules.
     let (status, owner, isMine) = model._$withState { ($0.status, $0.graphIdentity, $0.belongs(to: graph)) }
-    if status == .deleted, isMine { return graph.reinstate(model) }
+    if status == .deleted, isMine { return graph.undelete(model) }
     guard admit(model, status, isOwned: owner != nil, isMine), let binding = model._$withState({ $0.bindingReference })
     else { return }
     for rule in binding._withUnsafeGuaranteedRef({ $0.ruleReferences }) {

@@ -15,8 +15,8 @@ extension ObjectGraph {
     DeletionOperation(graph: self).run(root)
   }
 
-  func reinstate(_ root: any PersistentModel) {
-    Reinstatement(graph: self).run(root)
+  func undelete(_ root: any PersistentModel) {
+    UndeleteOperation(graph: self).run(root)
   }
 
   /// Detaches a model whose row is gone. It keeps its last values.

@@ -29,10 +29,10 @@ extension ToManyProperty {
     recordChange(of: model)
   }
 
-  func hasTarget(_ target: any PersistentModel, _ model: any PersistentModel) -> Bool {
-    let content = get(model)
+  func hasTarget(_ target: any PersistentModel, in owner: any PersistentModel) -> Bool {
+    let content = get(owner)
     if content.isLoaded { return content.state?.contains(target) ?? false }
-    return changes(of: model)?.linked.contains { $0 === target } ?? false
+    return changes(of: owner)?.linked.contains { $0 === target } ?? false
   }
 
   func drop(from model: any PersistentModel, where isDropped: (any PersistentModel) -> Bool) {

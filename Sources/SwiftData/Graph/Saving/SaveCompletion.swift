@@ -29,7 +29,7 @@ struct SaveCompletion {
       for key in keys { graph.journal.cancelDeletion(ofRow: key, of: graph.bindingsByOrdinal[ordinal].map) }
     }
     graph.removeDetachedTargets(
-      of: written.notice.deleted.entities, includingMutual: graph.journal.hasMergedBesideDeletions)
+      of: written.notice.deleted.entities, includingMutual: graph.journal.hasMergedSinceDeletion)
     graph.journal.closeDeletions()
   }
 

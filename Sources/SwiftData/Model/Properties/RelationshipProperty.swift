@@ -9,7 +9,7 @@ protocol RelationshipProperty: _ModelProperty {
   /// The target of a to-one, or any member of a to-many, that is in memory.
   func loadedTarget(of model: any PersistentModel) -> (any PersistentModel)?
   /// Whether a model is a target, as far as the targets are in memory.
-  func hasTarget(_ target: any PersistentModel, _ model: any PersistentModel) -> Bool
+  func hasTarget(_ target: any PersistentModel, in owner: any PersistentModel) -> Bool
   /// Whether models of a type can be targets.
   func accepts(_ type: any PersistentModel.Type) -> Bool
 
@@ -20,7 +20,7 @@ protocol RelationshipProperty: _ModelProperty {
   /// Removes targets without a journal entry. The model is unsaved, has pending changes, or its row is gone.
   func drop(from model: any PersistentModel, where isDropped: (any PersistentModel) -> Bool)
   /// Releases the targets, to break cycles of models that are not used again.
-  func release(_ model: any PersistentModel)
+  func releaseTargets(of model: any PersistentModel)
   /// Discards the targets, so that the next access reads them again.
   func unload(_ model: any PersistentModel)
 

@@ -127,7 +127,7 @@ final class ToManyProperty<Model: PersistentModel, Target: PersistentModel, Valu
     get(model).state?.memberKeys = nil
   }
 
-  func release(_ model: any PersistentModel) {
+  func releaseTargets(of model: any PersistentModel) {
     set(model, _ToManyContent())
   }
 

@@ -91,8 +91,8 @@ final class ToOneProperty<Model: PersistentModel, Target: PersistentModel, Value
     get(model).target
   }
 
-  func hasTarget(_ target: any PersistentModel, _ model: any PersistentModel) -> Bool {
-    loadedTarget(of: model) === target
+  func hasTarget(_ target: any PersistentModel, in owner: any PersistentModel) -> Bool {
+    loadedTarget(of: owner) === target
   }
 
   func unreadKey(of model: any PersistentModel) -> Int64? {
@@ -112,7 +112,7 @@ final class ToOneProperty<Model: PersistentModel, Target: PersistentModel, Value
     type is Target.Type
   }
 
-  func release(_ model: any PersistentModel) {
+  func releaseTargets(of model: any PersistentModel) {
     guard let target = get(model).target else { return }
     let key = target._$withState { $0.key }
     set(model, _ToOneContent(target: nil, key: max(key, 0)))

@@ -63,7 +63,7 @@ final class Projection {
   /// The key and entity of the current row of a statement, if they are valid.
   @inline(__always)
   func row(_ key: Int64, _ statement: Statement) throws -> RowKey {
-    guard RowIdentity.isNumber(key) else { throw base.invalidKey(key) }
+    guard RowIdentity.isValid(key) else { throw base.invalidKey(key) }
     return RowKey(key: key, entity: typeColumn == nil ? base.ordinal : try ordinal(statement, key))
   }
 

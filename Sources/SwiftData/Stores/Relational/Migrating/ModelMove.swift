@@ -84,7 +84,7 @@ struct ModelMove: Hashable {
     let danglingCount = try danglingReferenceCount(in: droppedTables, connection)
     for statement in statements(dialect) { try connection.run(statement) }
     for table in droppedTables { try KeySequences.remove(table, connection, dialect) }
-    for (table, last) in lastAssignedKeys.sorted(by: { $0.key < $1.key }) where RowIdentity.isNumber(last) {
+    for (table, last) in lastAssignedKeys.sorted(by: { $0.key < $1.key }) where RowIdentity.isValid(last) {
       try KeySequences.record(last, of: table, connection, dialect)
     }
     try HistoryKeys(keyOffsets: keyOffsets).run(connection, dialect)
@@ -114,7 +114,7 @@ struct MovedRowFacts {
     guard let connection else { return 1 }
     var last: Int64 = 0
     func look(_ row: Statement) {
-      if RowIdentity.isNumber(row.integer(0)) { last = max(last, row.integer(0)) }
+      if RowIdentity.isValid(row.integer(0)) { last = max(last, row.integer(0)) }
     }
     if table.compositePrimaryKey.isEmpty {
       let key = SQLExpression.column(LayoutNames.primaryKey)

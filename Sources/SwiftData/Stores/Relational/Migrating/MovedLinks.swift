@@ -95,7 +95,7 @@ struct MovedLinks: Hashable {
         columns: [.aggregate(.maximum, .column(column), distinct: false)], from: .init(table: table, alias: table))
       var last: Int64 = 0
       try connection.forEachRow(dialect.render(query)) { last = $0.integer(0) }
-      if RowIdentity.isNumber(last) { try KeySequences.record(last, of: new.table, connection, dialect) }
+      if RowIdentity.isValid(last) { try KeySequences.record(last, of: new.table, connection, dialect) }
     }
   }
 

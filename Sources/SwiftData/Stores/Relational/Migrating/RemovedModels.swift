@@ -128,7 +128,7 @@ struct RemovedModels: Hashable {
     query.limit = 1
     var last: Int64?
     try connection.forEachRow(dialect.render(query)) { last = $0.integer(0) }
-    if let last, RowIdentity.isNumber(last) {
+    if let last, RowIdentity.isValid(last) {
       try KeySequences.record(last, of: table.name, connection, dialect)
     }
   }

@@ -33,7 +33,7 @@ extension TargetMigration {
     }
     try progress.reach(plan.steps.count)
     try references.finish(connection)
-    for (table, last) in lastAssignedKeys.sorted(by: { $0.key < $1.key }) where RowIdentity.isNumber(last) {
+    for (table, last) in lastAssignedKeys.sorted(by: { $0.key < $1.key }) where RowIdentity.isValid(last) {
       try KeySequences.record(last, of: table, connection, dialect)
     }
     try recordRevision(in: &metadata, previous, connection)
@@ -43,7 +43,7 @@ extension TargetMigration {
     metadata.schemaText = try target.record.schemaText()
     // If only the format changes, other containers with the open store need not open it again.
     if !plan.steps.isEmpty { metadata.layoutIdentifier = UUID().uuidString }
-    for notice in notices { Notice.say(notice, to: Log.store) }
+    for notice in notices { UsageWarning.logOnce(notice, to: Log.store) }
     return obsoleteFiles
   }
 

@@ -115,7 +115,7 @@ final class RelationalPlan: FetchPlan {
     let projection = wholeProjection
     var hasBegun = false
     do {
-      try session.readWhole(isCancellable: true) { connection in
+      try session.readUnregistered(isCancellable: true) { connection in
         try connection.forEachRow(statement.sql, statement.parameters) { row in
           hasBegun = true
           try receive(projection.row(row.integer(0), row))
@@ -133,7 +133,7 @@ final class RelationalPlan: FetchPlan {
     let statement = (result == .count ? statement : nil) ?? render(query.count)
     do {
       var count = 0
-      try session.readWhole(isCancellable: true) { connection in
+      try session.readUnregistered(isCancellable: true) { connection in
         try connection.forEachRow(statement.sql, statement.parameters) { count = Int($0.integer(0)) }
       }
       return query.limited(count)
@@ -151,7 +151,7 @@ final class RelationalPlan: FetchPlan {
   func explanation(_ restriction: FetchRestriction) throws -> FetchExplanation {
     let statement = statement(for: restriction)
     do {
-      let steps = try session.readWhole { try $0.steps(of: statement) }
+      let steps = try session.readUnregistered { try $0.steps(of: statement) }
       return FetchExplanation(
         store: session.storeName, sql: statement.sql, steps: steps.map { FetchExplanation.Step($0) },
         inMemory: query.inMemory)

@@ -17,7 +17,7 @@ extension RelationalSession {
     }
     let rendered = store.database.dialect.render(statement.select)
     do {
-      let rows = try readWhole(isCancellable: true) { connection in
+      let rows = try readUnregistered(isCancellable: true) { connection in
         var rows: [AggregateRow] = []
         try connection.forEachRow(rendered.sql, rendered.parameters) { rows.append(try statement.row($0)) }
         return rows

@@ -16,11 +16,11 @@ extension RelationalSession {
     let ordinals = Dictionary(
       uniqueKeysWithValues: destination.root.family.map { ($0.entity.name, $0.ordinal) })
     let rendered = store.database.dialect.render(select)
-    try readWhole { connection in
+    try readUnregistered { connection in
       try connection.forEachRow(rendered.sql, rendered.parameters) { statement in
         let key = statement.integer(1)
         // An invalid key is a dangling reference, like the key of a missing row.
-        guard RowIdentity.isNumber(key) else { return }
+        guard RowIdentity.isValid(key) else { return }
         var ordinal = destination.ordinal
         if destination.typeColumn != nil {
           let type = statement.text(2)

@@ -73,7 +73,7 @@ final class RelationalSession: LockableSession {
       from: .init(table: layout.layout(of: entity).table, alias: Projection.alias))
     let rendered = store.database.dialect.render(select)
     var last: Int64 = 0
-    try readWhole { connection in
+    try readUnregistered { connection in
       try connection.forEachRow(rendered.sql, rendered.parameters) { last = $0.integer(0) }
     }
     return last
@@ -113,7 +113,7 @@ final class RelationalSession: LockableSession {
   /// Runs `body`, which runs one statement and registers none of its rows.
   ///
   /// - Throws: What `body` throws, or an error if the store has another schema now.
-  func readWhole<Result>(
+  func readUnregistered<Result>(
     isCancellable: Bool = false, _ body: (any Connection) throws -> Result
   ) throws -> Result {
     try store.read(preferring: lastConnection, isCancellable: isCancellable) { connection in

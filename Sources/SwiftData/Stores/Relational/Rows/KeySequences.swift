@@ -102,7 +102,7 @@ final class KeySequences: KeySource {
       var last = retired[table] ?? 0
       if unrecorded.contains(table) { last = max(last, try sequence(of: table).last) }
       // A number out of range is from another program.
-      guard RowIdentity.isNumber(last) else { continue }
+      guard RowIdentity.isValid(last) else { continue }
       try Self.record(last, of: table, connection, dialect)
     }
   }

@@ -159,7 +159,7 @@ final class UniqueConstraint: Sendable {
   /// The current row of the statement.
   func row(_ statement: Statement, _ layout: EntityLayout) throws -> RowKey {
     let key = statement.integer(0)
-    guard RowIdentity.isNumber(key) else { throw layout.invalidKey(key) }
+    guard RowIdentity.isValid(key) else { throw layout.invalidKey(key) }
     guard layout.typeColumn != nil else { return RowKey(key: key, entity: layout.ordinal) }
     let type = statement.text(1)
     guard let entity = layout.root.family.first(where: { $0.entity.name == type }) else {

@@ -71,7 +71,7 @@ final class SaveConsequences {
     let statement = store.database.dialect.render(link.select(keys))
     try connection.forEachRow(statement) { row in
       let key = row.integer(0)
-      guard RowIdentity.isNumber(key) else { return }
+      guard RowIdentity.isValid(key) else { return }
       let entity = link.layout.typeColumn == nil ? link.layout.ordinal : link.ordinals[row.text(1)]
       guard let entity else { return }
       changed[RowKey(key: key, entity: entity), default: .init()].insert(link.property)

@@ -115,7 +115,7 @@ struct CellReader {
         throw unreadable("model of \(layout.entity.name)")
       }
       let number = statement.integer(key)
-      guard RowIdentity.isNumber(number) else { throw entity.invalidKey(number) }
+      guard RowIdentity.isValid(number) else { throw entity.invalidKey(number) }
       return PersistentIdentifier(store: store, entity: entity.runtime.entityName, key: number)
     }
   }

@@ -1,21 +1,22 @@
 /// Cancels the pending deletion of a model.
-struct Reinstatement {
+struct UndeleteOperation {
   let graph: ObjectGraph
 
   /// Cancels the deletion of a model, and of the models to which it cascaded. Models that were deleted by themselves stay
   /// deleted.
   func run(_ root: any PersistentModel) {
     var models: [any PersistentModel] = []
-    var unsaved: [any PersistentModel] = []
-    func keep(_ model: any PersistentModel) {
+    var transientTargets: [any PersistentModel] = []
+    func undelete(_ model: any PersistentModel) {
       graph.journal.removeCascade(of: model)
-      // A deleted model keeps its members, and other contexts may have changed them since.
-      readMembers(of: model)
+      // Merges skip a deleted model. Relationships that are not loaded are read now; loaded to-manys with pending changes
+      // are merged below.
+      readTargetsStoredElsewhere(of: model)
       graph.journal.cancelDeletion(of: model)
       if UndoRecorder.areThereAny { graph.undoRecorder?.recordInsertion(of: model) }
       models.append(model)
     }
-    keep(root)
+    undelete(root)
     var next = 0
     while next < models.count {
       let model = models[next]
@@ -23,26 +24,28 @@ struct Reinstatement {
       for rule in EntityBinding.rules(of: model) where rule.deleteRule == .cascade {
         for target in rule.property.loadedTargets(of: model) where graph.journal.isCascaded(target) {
           let (status, isMine) = target._$withState { ($0.status, $0.belongs(to: graph)) }
-          if status == .deleted, isMine { keep(target) }
-          if status == .transient { unsaved.append(target) }
+          if status == .deleted, isMine { undelete(target) }
+          if status == .transient { transientTargets.append(target) }
         }
       }
     }
-    for model in unsaved {
+    for model in transientTargets {
       graph.journal.removeCascade(of: model)
       graph.register(model)
     }
-    if graph.journal.hasMergedBesideDeletions {
+    if graph.journal.hasMergedSinceDeletion {
       graph.attempt("reading models that other contexts have linked to a deleted model") {
-        try graph.mergePending(of: models)
+        try graph.mergePendingToManys(of: models)
       }
     }
-    // Models that were deleted by a cascade come first: linking them links their owners as well, without a search.
+    // In reverse order: a cascade has cleared the to-one from its target to the owner, so relinking the target first does
+    // not search the owner's members. Relinking the owner then sets that to-one.
     for model in models.reversed() { relink(model) }
   }
 
-  /// Reads the relationships without a column in the model's row, which other contexts may have changed since the deletion.
-  private func readMembers(of model: any PersistentModel) {
+  /// Reads the relationships whose keys are in other rows (to-manys, and to-ones stored on the other side), unless they are
+  /// loaded. Other contexts may have changed them since the deletion.
+  private func readTargetsStoredElsewhere(of model: any PersistentModel) {
     for rule in EntityBinding.rules(of: model) where rule.storesKeyElsewhere && !rule.property.isLoaded(model) {
       do { _ = try rule.property.targets(of: model) } catch { graph.record(error) }
     }
@@ -63,10 +66,11 @@ struct Reinstatement {
           property.unlink(target, from: model)
           continue
         }
-        guard let inverse = rule.inverse, !inverse.hasTarget(model, target) else { continue }
-        // The rules .deny and .noAction kept the inverse: another target there was set by the program.
+        guard let inverse = rule.inverse, !inverse.hasTarget(model, in: target) else { continue }
+        // With .deny and .noAction the deletion did not clear the inverse. If it is loaded and lacks the model, the program
+        // has changed it since.
         let wasUnlinked = rule.deleteRule != .deny && rule.deleteRule != .noAction
-        if pointsElsewhere(target, inverse, than: model) || !wasUnlinked && inverse.isLoaded(target) {
+        if hasOtherTarget(target, inverse, than: model) || (!wasUnlinked && inverse.isLoaded(target)) {
           property.unlink(target, from: model)
         } else if wasUnlinked {
           let isChanged = model._$withState { $0.isPending(property.index) }
@@ -76,12 +80,13 @@ struct Reinstatement {
     }
   }
 
-  /// Whether a to-one that does not have `target` in memory has another target.
-  private func pointsElsewhere(
-    _ model: any PersistentModel, _ property: any RelationshipProperty, than target: any PersistentModel
+  /// Whether `property` is a to-one of `owner` that has a target other than `target`, loaded or as an unread key. The caller
+  /// has checked that `target` is not the loaded one.
+  private func hasOtherTarget(
+    _ owner: any PersistentModel, _ property: any RelationshipProperty, than target: any PersistentModel
   ) -> Bool {
     guard let toOne = property.toOne else { return false }
-    if toOne.loadedTarget(of: model) != nil { return true }
-    return toOne.unreadKey(of: model).map { key in target._$withState { $0.key } != key } ?? false
+    if toOne.loadedTarget(of: owner) != nil { return true }
+    return toOne.unreadKey(of: owner).map { key in target._$withState { $0.key } != key } ?? false
   }
 }
