@@ -52,11 +52,11 @@ protocol StoreSession: AnyObject {
   ///
   /// - Parameters:
   ///   - owners: The keys of the owners, without duplicates.
-  ///   - receive: Called once for a member of each owner, with the position of the owner in `owners`. The members of one
-  ///     owner are ordered by `rank`, and then by their keys.
+  ///   - receive: Called once for a member of each owner, with the index of the owner in `owners`. The members of one
+  ///     owner are ordered by `order`, and then by their keys.
   func memberRows(
     of relationship: String, in entity: Schema.Entity, owners: [Int64],
-    receive: (_ owner: Int, _ rank: Int64, RowKey, _RowReader) throws -> Void
+    receive: (_ owner: Int, _ order: Int64, RowKey, _RowReader) throws -> Void
   ) throws
 
   /// Runs `body`, in which all reads see the same state of a store with transactions, and take less time.

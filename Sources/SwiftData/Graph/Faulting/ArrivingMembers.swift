@@ -5,7 +5,7 @@
 final class ArrivingMembers {
   private struct Arrival {
     var owner: Int
-    var rank: Int64
+    var order: Int64
   }
 
   /// The members in the order of arrival; in the owners' order after `distribute`.
@@ -13,7 +13,7 @@ final class ArrivingMembers {
   // Exclusivity is unchecked below: `distribute` removes an owner's models before it calls other code.
   @exclusivity(unchecked) private var arrivals: [Arrival] = []
   /// The last member of each owner that arrived.
-  private var last: [(rank: Int64, key: Int64)]
+  private var last: [(order: Int64, key: Int64)]
   /// The owners whose members did not arrive in order.
   private var unsorted: Set<Int> = []
   /// The members, until their owner retains them.
@@ -31,21 +31,21 @@ final class ArrivingMembers {
   var count: Int { arrivals.count }
 
   /// Adds a member that was just added to the group.
-  func add(_ model: consuming AnyObject, _ key: Int64, rank: Int64, owner: Int) {
+  func add(_ model: consuming AnyObject, _ key: Int64, order: Int64, owner: Int) {
     // Rows usually arrive in the order in which members were added to the relationship.
-    if (rank, key) < last[owner] { unsorted.insert(owner) } else { last[owner] = (rank, key) }
-    arrivals.append(Arrival(owner: owner, rank: rank))
+    if (order, key) < last[owner] { unsorted.insert(owner) } else { last[owner] = (order, key) }
+    arrivals.append(Arrival(owner: owner, order: order))
     models.append(consume model)
   }
 
   /// Calls `body` for each owner in turn with its members in order. The group has that order afterwards.
   func distribute(_ body: (_ owner: Int, _ members: [AnyObject]) -> Void) {
-    var (order, ends) = sorted()
-    for owner in unsorted { sort(&order, (owner == 0 ? 0 : ends[owner - 1])..<ends[owner]) }
-    group.reorder(order)
+    var (indices, ends) = sorted()
+    for owner in unsorted { sort(&indices, (owner == 0 ? 0 : ends[owner - 1])..<ends[owner]) }
+    group.reorder(indices)
     var start = 0
     for (owner, end) in ends.enumerated() {
-      body(owner, take(order[start..<end]))
+      body(owner, take(indices[start..<end]))
       start = end
     }
   }
@@ -64,7 +64,7 @@ final class ArrivingMembers {
   }
 
   /// The arrivals grouped by owner, and the end of each owner's group.
-  private func sorted() -> (order: [Int], ends: [Int]) {
+  private func sorted() -> (indices: [Int], ends: [Int]) {
     var ends = [Int](repeating: 0, count: last.count)
     for arrival in arrivals { ends[arrival.owner] += 1 }
     var total = 0
@@ -74,19 +74,19 @@ final class ArrivingMembers {
     }
     // First the start of each owner's group. Each member that is assigned moves it forward, so that it is the end of the
     // group at last.
-    var order = [Int](repeating: 0, count: total)
+    var indices = [Int](repeating: 0, count: total)
     for (index, arrival) in arrivals.enumerated() {
-      order[ends[arrival.owner]] = index
+      indices[ends[arrival.owner]] = index
       ends[arrival.owner] += 1
     }
-    return (order, ends)
+    return (indices, ends)
   }
 
   /// Sorts one owner's members.
-  private func sort(_ order: inout [Int], _ positions: Range<Int>) {
+  private func sort(_ indices: inout [Int], _ positions: Range<Int>) {
     func precedes(_ first: Int, _ second: Int) -> Bool {
-      (arrivals[first].rank, group.keys[first]) < (arrivals[second].rank, group.keys[second])
+      (arrivals[first].order, group.keys[first]) < (arrivals[second].order, group.keys[second])
     }
-    order[positions].sort(by: precedes)
+    indices[positions].sort(by: precedes)
   }
 }

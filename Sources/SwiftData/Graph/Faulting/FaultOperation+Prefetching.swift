@@ -48,10 +48,10 @@ extension FaultOperation {
       FetchGroup(map: destination.map), owners: owners.count, expected: owners.count * (known + 1))
     var accepted = AcceptedEntities(property)
     try binding.session.memberRows(of: property.name, in: binding.entity, owners: owners.map(\.key)) {
-      owner, rank, row, reader in
+      owner, order, row, reader in
       let member = graph.bindingsByOrdinal[row.entity]
       guard accepted.includes(member) else { return }
-      members.add(graph.receive(row.key, member, reader, members.group), row.key, rank: rank, owner: owner)
+      members.add(graph.receive(row.key, member, reader, members.group), row.key, order: order, owner: owner)
     }
     record(members.count, membersOf: owners.count, property)
     members.distribute { owner, members in

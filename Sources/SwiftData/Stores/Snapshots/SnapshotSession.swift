@@ -101,20 +101,20 @@ final class SnapshotSession<Custom: DataStore>: StoreSession {
 
   func memberRows(
     of relationship: String, in entity: Schema.Entity, owners: [Int64],
-    receive: (_ owner: Int, _ rank: Int64, RowKey, _RowReader) throws -> Void
+    receive: (_ owner: Int, _ order: Int64, RowKey, _RowReader) throws -> Void
   ) throws {
     guard let destination = entity.relationship(named: relationship).flatMap({ schema.entitiesByName[$0.destination] })
     else { return }
-    let positions = Dictionary(uniqueKeysWithValues: owners.enumerated().map { ($1, $0) })
-    var memberships: [Int64: [(owner: Int, rank: Int64)]] = [:]
+    let indices = Dictionary(uniqueKeysWithValues: owners.enumerated().map { ($1, $0) })
+    var memberships: [Int64: [(owner: Int, order: Int64)]] = [:]
     var count: Int64 = 0
     try members(of: relationship, in: entity, owners: owners) { owner, member in
-      guard let position = positions[owner] else { return }
+      guard let index = indices[owner] else { return }
       count += 1
-      memberships[member.key, default: []].append((position, count))
+      memberships[member.key, default: []].append((index, count))
     }
     try rows(of: destination.rootEntity, keys: Array(memberships.keys), including: nil) { row, reader in
-      for membership in memberships[row.key] ?? [] { try receive(membership.owner, membership.rank, row, reader) }
+      for membership in memberships[row.key] ?? [] { try receive(membership.owner, membership.order, row, reader) }
     }
   }
 

@@ -4,10 +4,10 @@ extension RelationalSession {
   func members(
     of relationship: String, in entity: Schema.Entity, owners: [Int64], receive: (Int64, RowKey) -> Void
   ) throws {
-    guard let source = MemberSource(relationship, layout.layout(of: entity), layout) else { return }
+    guard let source = RelationshipSource(relationship, layout.layout(of: entity), layout) else { return }
     var select = source.select(owners)
-    select.columns = [source.owner, source.member]
-    select.orderBy = [.init(source.owner)] + source.ranks.map { .init($0) }
+    select.columns = [source.ownerKey, source.memberKey]
+    select.orderBy = [.init(source.ownerKey)] + source.orderColumns.map { .init($0) }
     let destination = source.destination
     if let type = destination.typeColumn {
       source.joinMembers(to: &select)
@@ -34,46 +34,51 @@ extension RelationalSession {
 
   func memberRows(
     of relationship: String, in entity: Schema.Entity, owners: [Int64],
-    receive: (_ owner: Int, _ rank: Int64, RowKey, _RowReader) throws -> Void
+    receive: (_ owner: Int, _ order: Int64, RowKey, _RowReader) throws -> Void
   ) throws {
-    guard let source = MemberSource(relationship, layout.layout(of: entity), layout) else { return }
+    guard let source = RelationshipSource(relationship, layout.layout(of: entity), layout) else { return }
     let projection = layout.projection(of: source.destination.root)
     var select = source.select(owners)
     if source.joinsMembers {
       source.joinMembers(to: &select)
-    } else if try areMost(owners, of: entity) {
-      // Reading most of the table through an index is slower than scanning it.
+    } else if try areLargeShare(owners, of: entity) {
+      // For a large share of the owners a scan is faster than index lookups. The scan also returns members of other owners,
+      // which `indices` skips below.
       select.from.isScanned = true
-      select.condition = .isNotNull(source.owner)
+      select.condition = .isNotNull(source.ownerKey)
     }
     select.columns = projection.columns
-    let ownerColumn = select.position(of: source.owner)
-    let rankColumn = source.ranks.first.map { select.position(of: $0) }
-    let positions = KeyPositions(owners)
+    let ownerColumn = select.columnIndex(of: source.ownerKey)
+    let orderColumn = source.orderColumns.first.map { select.columnIndex(of: $0) }
+    let indices = KeyIndices(owners)
     try read(store.database.dialect.render(select), projection, source.destination.root) { row, reader in
-      guard let owner = positions[reader.number(ownerColumn)] else { return }
-      let rank = rankColumn.map { reader.number($0) } ?? 0
-      try receive(owner, rank, row, reader)
+      guard let owner = indices[reader.number(ownerColumn)] else { return }
+      let order = orderColumn.map { reader.number($0) } ?? 0
+      try receive(owner, order, row, reader)
     }
   }
 
-  /// Whether so many owners are given that most rows of the members' table are needed.
-  private func areMost(_ owners: [Int64], of entity: Schema.Entity) throws -> Bool {
+  /// Whether the owners are at least 256, and at least a quarter of their entity's largest key: scanning the members' table
+  /// is then faster than an index lookup for each.
+  private func areLargeShare(_ owners: [Int64], of entity: Schema.Entity) throws -> Bool {
     guard owners.count >= 256, let last = try lastKey(of: entity) else { return false }
     return last / 4 <= owners.count
   }
 }
 
-/// The location of a relationship's members.
-private struct MemberSource {
+/// The tables and columns that hold a relationship's pairs of owner key and target key.
+private struct RelationshipSource {
+  /// The alias of a table of pairs that is not the members' own table.
+  private static let linkAlias = "j"
+
   let destination: EntityLayout
   /// The table with the pairs of owners and members.
   private let table: String
   private let alias: String
-  let owner: SQLExpression
-  let member: SQLExpression
+  let ownerKey: SQLExpression
+  let memberKey: SQLExpression
   /// The order of the members of one owner.
-  let ranks: [SQLExpression]
+  let orderColumns: [SQLExpression]
   private var condition: SQLExpression?
 
   /// Nil if the property is no relationship.
@@ -82,26 +87,26 @@ private struct MemberSource {
       let destination = property.destination.flatMap(layout.layout(named:))
     else { return nil }
     self.destination = destination
-    func pair(_ name: String) -> SQLExpression { .column(table: "j", name: name) }
-    func own(_ name: String) -> SQLExpression { .column(table: Projection.alias, name: name) }
+    func linkColumn(_ name: String) -> SQLExpression { .column(table: Self.linkAlias, name: name) }
+    func memberColumn(_ name: String) -> SQLExpression { .column(table: Projection.alias, name: name) }
     switch property.storage {
     case .referencedMembers(let table, let column, let position):
       (self.table, alias) = (table, Projection.alias)
-      (owner, member) = (own(column), own(LayoutNames.primaryKey))
-      ranks = [own(position), member]
+      (ownerKey, memberKey) = (memberColumn(column), memberColumn(LayoutNames.primaryKey))
+      orderColumns = [memberColumn(position), memberKey]
     case .inverseReference(let table, let column):
       (self.table, alias) = (table, Projection.alias)
-      (owner, member) = (own(column), own(LayoutNames.primaryKey))
-      ranks = []
+      (ownerKey, memberKey) = (memberColumn(column), memberColumn(LayoutNames.primaryKey))
+      orderColumns = []
     case .joinedMembers(let join):
-      (table, alias) = (join.table, "j")
-      (owner, member) = (pair(join.owner), pair(join.member))
-      ranks = [pair(join.position)]
+      (table, alias) = (join.table, Self.linkAlias)
+      (ownerKey, memberKey) = (linkColumn(join.owner), linkColumn(join.member))
+      orderColumns = [linkColumn(join.position)]
     case .reference(let column, _):
-      (table, alias) = (entity.table, "j")
-      (owner, member) = (pair(LayoutNames.primaryKey), pair(column))
-      ranks = []
-      condition = .isNotNull(member)
+      (table, alias) = (entity.table, Self.linkAlias)
+      (ownerKey, memberKey) = (linkColumn(LayoutNames.primaryKey), linkColumn(column))
+      orderColumns = []
+      condition = .isNotNull(memberKey)
     case .attribute, .ephemeral:
       return nil
     }
@@ -112,7 +117,7 @@ private struct MemberSource {
 
   /// Selects the pairs of some owners, still without columns.
   func select(_ owners: [Int64]) -> Select {
-    let isOwner = SQLExpression.isIn(owner, owners.map { .integer($0) })
+    let isOwner = SQLExpression.isIn(ownerKey, owners.map { .integer($0) })
     return Select(
       columns: [], from: .init(table: table, alias: alias),
       condition: condition.map { .binary(.and, isOwner, $0) } ?? isOwner)
@@ -124,24 +129,24 @@ private struct MemberSource {
     select.joins = [
       .init(
         source: .init(table: destination.table, alias: Projection.alias),
-        on: .binary(.equal, key, member))
+        on: .binary(.equal, key, memberKey))
     ]
   }
 }
 
 extension Select {
-  /// The position of a column, which is added if it is missing.
-  fileprivate mutating func position(of column: SQLExpression) -> Int32 {
-    if let position = columns.firstIndex(of: column) { return Int32(position) }
+  /// The index of a column in the result, to which it is added if it is missing.
+  fileprivate mutating func columnIndex(of column: SQLExpression) -> Int32 {
+    if let index = columns.firstIndex(of: column) { return Int32(index) }
     columns.append(column)
     return Int32(columns.count - 1)
   }
 }
 
-/// The positions of keys in a list.
-private struct KeyPositions {
+/// The indices of keys in a list.
+private struct KeyIndices {
   private let first: Int64
-  /// The positions by the distance of the key from the first, for dense keys; negative for other keys.
+  /// The indices by the distance of the key from the first, for dense keys; negative for other keys.
   private var dense: [Int32]
   private var sparse: [Int64: Int]
 
@@ -152,11 +157,11 @@ private struct KeyPositions {
     if width < 16 * keys.count {
       dense = Array(repeating: -1, count: Int(width) + 1)
       sparse = [:]
-      for (position, key) in keys.enumerated() { dense[Int(key - first)] = Int32(truncatingIfNeeded: position) }
+      for (index, key) in keys.enumerated() { dense[Int(key - first)] = Int32(truncatingIfNeeded: index) }
     } else {
       dense = []
       sparse = Dictionary(minimumCapacity: keys.count)
-      for (position, key) in keys.enumerated() { sparse[key] = position }
+      for (index, key) in keys.enumerated() { sparse[key] = index }
     }
   }
 
@@ -164,7 +169,7 @@ private struct KeyPositions {
     if dense.isEmpty { return sparse[key] }
     let distance = key &- first
     guard distance >= 0, distance < dense.count else { return nil }
-    let position = Int(dense[Int(distance)])
-    return position >= 0 ? position : nil
+    let index = Int(dense[Int(distance)])
+    return index >= 0 ? index : nil
   }
 }
