@@ -1,21 +1,23 @@
 import SwiftSyntax
 
-/// Follows the control flow of an initializer and finds properties that a path leaves without a value.
+/// A definite-initialization analysis: finds the properties that some path through an initializer leaves without a value.
 ///
-/// The slots of a model have initial values, so the compiler reports no missing value. Slots without initial values would make
-/// setters unusable in an initializer: the compiler allows no setter before all stored properties have values.
+/// The macro gives the backing storage of each property (its slot) an initial value, so the compiler's own check never reports
+/// a property that an initializer does not set. Without these values, no setter could be used in an initializer: the compiler
+/// allows no setter before all stored properties have values.
 ///
-/// Syntax does not decide everything. Where it is ambiguous, a path is assumed to set all values or to end, so there are no
-/// false reports.
+/// Ambiguous code counts as setting every property that is assigned anywhere in it, or as not returning. So some mistakes are
+/// missed, and nothing is reported falsely.
 struct InitializerFlow {
   private let names: Set<String>
   /// The names of functions that certainly return.
   private let returning: Set<String>
-  /// The names of local variables in the whole body.
-  private let hidden: Set<String>
-  private var ends: [Set<String>] = []
-  /// The properties with a value at the `break` statements of the innermost loop or `switch`.
-  private var breaks: [Set<String>] = []
+  /// The names of the body's local variables: without `self.`, such a name is not a property.
+  private let localNames: Set<String>
+  /// The properties with a value at each `return`.
+  private var assignedAtReturns: [Set<String>] = []
+  /// The properties with a value at each `break` of the innermost loop or `switch`.
+  private var assignedAtBreaks: [Set<String>] = []
 
   private static let neverReturning: Set<String> = ["abort", "exit", "fatalError", "preconditionFailure"]
 
@@ -29,151 +31,153 @@ struct InitializerFlow {
     var flow = InitializerFlow(
       names: names,
       returning: members.union(["assert", "assertionFailure", "debugPrint", "precondition", "print", "self", "super"]),
-      hidden: Set(body.flatMap(\.variableNames)))
-    let end = flow.run(body, [])
-    let common = (flow.ends + [end].compactMap(\.self)).reduce(names) { $0.intersection($1) }
+      localNames: Set(body.flatMap(\.variableNames)))
+    let end = flow.assigned(after: body, from: [])
+    let common = (flow.assignedAtReturns + [end].compactMap(\.self)).reduce(names) { $0.intersection($1) }
     return names.subtracting(common)
   }
 
-  private init(names: Set<String>, returning: Set<String>, hidden: Set<String>) {
+  private init(names: Set<String>, returning: Set<String>, localNames: Set<String>) {
     self.names = names
     self.returning = returning
-    self.hidden = hidden
+    self.localNames = localNames
   }
 
   /// - Returns: The properties with a value after the statements; nil when no path reaches their end.
-  private mutating func run(_ items: CodeBlockItemListSyntax, _ given: Set<String>) -> Set<String>? {
-    var given: Set<String>? = given
+  private mutating func assigned(after items: CodeBlockItemListSyntax, from before: Set<String>) -> Set<String>? {
+    var current: Set<String>? = before
     for item in items {
-      guard let before = given else { return nil }
-      given = run(item, before)
+      guard let known = current else { return nil }
+      current = assigned(after: item, from: known)
     }
     if let last = items.last, mayNotReturn(last) { return nil }
-    return given
+    return current
   }
 
-  private mutating func run(_ item: CodeBlockItemSyntax, _ given: Set<String>) -> Set<String>? {
+  private mutating func assigned(after item: CodeBlockItemSyntax, from before: Set<String>) -> Set<String>? {
     switch item.item {
     case .expr(let expression):
-      return run(expression, given)
+      return assigned(after: expression, from: before)
     case .stmt(let statement):
-      return run(statement, given)
+      return assigned(after: statement, from: before)
     case .decl(let declaration):
       // The macro does not know which clause of `#if` is active.
-      return declaration.is(IfConfigDeclSyntax.self) ? given.union(assigned(in: declaration)) : given
+      return declaration.is(IfConfigDeclSyntax.self) ? before.union(assigned(in: declaration)) : before
     }
   }
 
-  private mutating func run(_ statement: StmtSyntax, _ given: Set<String>) -> Set<String>? {
+  private mutating func assigned(after statement: StmtSyntax, from before: Set<String>) -> Set<String>? {
     switch statement.as(StmtSyntaxEnum.self) {
     case .expressionStmt(let statement):
-      return run(statement.expression, given)
+      return assigned(after: statement.expression, from: before)
     case .returnStmt(let statement):
-      if statement.expression?.is(NilLiteralExprSyntax.self) != true { ends.append(given) }
+      // A failable initializer that returns nil makes no model.
+      if statement.expression?.is(NilLiteralExprSyntax.self) != true { assignedAtReturns.append(before) }
       return nil
     case .guardStmt(let statement):
-      _ = run(statement.body.statements, given)
-      return given
+      _ = assigned(after: statement.body.statements, from: before)
+      return before
     case .doStmt(let statement):
-      return run(statement, given)
+      return assigned(after: statement, from: before)
     case .breakStmt(let statement):
-      if statement.label == nil { breaks.append(given) }
+      if statement.label == nil { assignedAtBreaks.append(before) }
       return nil
     case .throwStmt, .continueStmt, .fallThroughStmt:
       return nil
     case .forStmt(let statement):
-      _ = leaving { $0.run(statement.body.statements, given) }
-      return given
+      _ = collectingBreaks { $0.assigned(after: statement.body.statements, from: before) }
+      return before
     case .whileStmt(let statement):
-      return run(statement, given)
+      return assigned(after: statement, from: before)
     default:
       // `repeat`, `defer`, labeled statements and future kinds of statements.
-      return given.union(assigned(in: statement))
+      return before.union(assigned(in: statement))
     }
   }
 
-  private mutating func run(_ statement: WhileStmtSyntax, _ given: Set<String>) -> Set<String>? {
+  private mutating func assigned(after statement: WhileStmtSyntax, from before: Set<String>) -> Set<String>? {
     let isEndless = statement.conditions.trimmedDescription == "true"
-    let (_, left) = leaving { $0.run(statement.body.statements, given) }
-    return isEndless ? merge(left) : given
+    let (_, atBreaks) = collectingBreaks { $0.assigned(after: statement.body.statements, from: before) }
+    return isEndless ? merge(atBreaks) : before
   }
 
-  private mutating func run(_ statement: DoStmtSyntax, _ given: Set<String>) -> Set<String>? {
-    var ways = [run(statement.body.statements, given)]
-    let failing = statement.body.statements.firstIndex(where: Self.mayThrow)
-    guard !statement.catchClauses.isEmpty, let failing else { return merge(ways) }
-    let before = statement.body.statements[..<failing].reduce(into: given) { $0.formUnion(assigned(in: $1)) }
-    let item = statement.body.statements[failing]
-    // Assignments in a compound statement may come before its failing part.
-    let caught = item.isSimple ? before : before.union(assigned(in: item))
+  private mutating func assigned(after statement: DoStmtSyntax, from before: Set<String>) -> Set<String>? {
+    var paths = [assigned(after: statement.body.statements, from: before)]
+    let firstThrowing = statement.body.statements.firstIndex(where: Self.mayThrow)
+    guard !statement.catchClauses.isEmpty, let firstThrowing else { return merge(paths) }
+    // A catch clause may run as soon as the first statement that can throw has begun.
+    let earlier = statement.body.statements[..<firstThrowing].reduce(into: before) { $0.formUnion(assigned(in: $1)) }
+    let item = statement.body.statements[firstThrowing]
+    // Assignments in a compound statement may come before its part that throws.
+    let caught = item.isSimple ? earlier : earlier.union(assigned(in: item))
     for clause in statement.catchClauses {
-      ways.append(run(clause.body.statements, caught))
+      paths.append(assigned(after: clause.body.statements, from: caught))
     }
-    return merge(ways)
+    return merge(paths)
   }
 
-  private mutating func run(_ expression: ExprSyntax, _ given: Set<String>) -> Set<String>? {
+  private mutating func assigned(after expression: ExprSyntax, from before: Set<String>) -> Set<String>? {
     switch expression.as(ExprSyntaxEnum.self) {
     case .ifExpr(let expression):
-      return run(expression, given)
+      return assigned(after: expression, from: before)
     case .switchExpr(let expression):
-      return run(expression, given)
+      return assigned(after: expression, from: before)
     default:
-      if let name = expression.calledName, Self.neverReturning.contains(name) { return nil }
-      return given.union(assigned(in: expression))
+      if let name = expression.firstNameOfCallee, Self.neverReturning.contains(name) { return nil }
+      return before.union(assigned(in: expression))
     }
   }
 
-  private mutating func run(_ expression: IfExprSyntax, _ given: Set<String>) -> Set<String>? {
-    let first = run(expression.body.statements, given)
+  private mutating func assigned(after expression: IfExprSyntax, from before: Set<String>) -> Set<String>? {
+    let first = assigned(after: expression.body.statements, from: before)
     switch expression.elseBody {
-    case nil: return merge([first, given])
-    case .codeBlock(let block): return merge([first, run(block.statements, given)])
-    case .ifExpr(let next): return merge([first, run(next, given)])
+    case nil: return merge([first, before])
+    case .codeBlock(let block): return merge([first, assigned(after: block.statements, from: before)])
+    case .ifExpr(let next): return merge([first, assigned(after: next, from: before)])
     }
   }
 
-  private mutating func run(_ expression: SwitchExprSyntax, _ given: Set<String>) -> Set<String>? {
-    var ways: [Set<String>?] = []
-    let (_, left) = leaving { flow in
+  private mutating func assigned(after expression: SwitchExprSyntax, from before: Set<String>) -> Set<String>? {
+    var paths: [Set<String>?] = []
+    let (_, atBreaks) = collectingBreaks { flow in
       for element in expression.cases {
         switch element {
-        case .switchCase(let single): ways.append(flow.run(single.statements, given))
-        case .ifConfigDecl(let clauses): ways.append(given.union(flow.assigned(in: clauses)))
+        case .switchCase(let single): paths.append(flow.assigned(after: single.statements, from: before))
+        case .ifConfigDecl(let clauses): paths.append(before.union(flow.assigned(in: clauses)))
         }
       }
       return nil
     }
-    return merge(ways + left)
+    return merge(paths + atBreaks)
   }
 
-  /// Runs the body of a loop or `switch`, which a `break` can leave.
-  private mutating func leaving(
+  /// Runs `body` for a loop or `switch`, and collects the properties with a value at each `break` that leaves it.
+  private mutating func collectingBreaks(
     _ body: (inout InitializerFlow) -> Set<String>?
-  ) -> (end: Set<String>?, left: [Set<String>?]) {
-    let outer = breaks
-    breaks = []
+  ) -> (end: Set<String>?, atBreaks: [Set<String>?]) {
+    let outer = assignedAtBreaks
+    assignedAtBreaks = []
     let end = body(&self)
-    defer { breaks = outer }
-    return (end, breaks)
+    defer { assignedAtBreaks = outer }
+    return (end, assignedAtBreaks)
   }
 
   /// The properties with a value on all of several paths.
-  private func merge(_ ways: [Set<String>?]) -> Set<String>? {
-    let ways = ways.compactMap(\.self)
-    guard let first = ways.first else { return nil }
-    return ways.dropFirst().reduce(first) { $0.intersection($1) }
+  private func merge(_ paths: [Set<String>?]) -> Set<String>? {
+    let paths = paths.compactMap(\.self)
+    guard let first = paths.first else { return nil }
+    return paths.dropFirst().reduce(first) { $0.intersection($1) }
   }
 
   private func assigned(in node: some SyntaxProtocol) -> Set<String> {
-    let finder = AssignmentFinder(hidden: hidden)
+    let finder = AssignmentFinder(localNames: localNames)
     finder.walk(node)
     return finder.names.intersection(names)
   }
 
-  /// Whether the last statement of a block calls something that may be of type `Never`.
+  /// Whether the last statement of a block calls a function that may return `Never`.
   private func mayNotReturn(_ item: CodeBlockItemSyntax) -> Bool {
-    guard case .expr(let expression) = item.item, let name = expression.calledName else { return false }
+    guard case .expr(let expression) = item.item, let name = expression.firstNameOfCallee else { return false }
     return !returning.contains(name)
   }
 
@@ -187,11 +191,11 @@ struct InitializerFlow {
 /// Finds the assigned names, `name` or `self.name`, outside of closures and functions.
 private final class AssignmentFinder: SyntaxVisitor {
   var names: Set<String> = []
-  private let hidden: Set<String>
+  private let localNames: Set<String>
 
-  /// - Parameter hidden: The names of local variables, which need `self` to mean a property.
-  init(hidden: Set<String>) {
-    self.hidden = hidden
+  /// - Parameter localNames: The names of local variables, which need `self` to mean a property.
+  init(localNames: Set<String>) {
+    self.localNames = localNames
     super.init(viewMode: .sourceAccurate)
   }
 
@@ -211,13 +215,13 @@ private final class AssignmentFinder: SyntaxVisitor {
   override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
 
   private func take(_ target: ExprSyntax) {
-    if let inner = target.withoutEffects {
+    if let inner = target.withoutEffectKeyword {
       take(inner)
     } else if let tuple = target.as(TupleExprSyntax.self) {
       for element in tuple.elements { take(element.expression) }
     } else if let reference = target.as(DeclReferenceExprSyntax.self) {
       let name = reference.baseName.nameWithoutBackticks
-      if !hidden.contains(name) { names.insert(name) }
+      if !localNames.contains(name) { names.insert(name) }
     } else if let member = target.as(MemberAccessExprSyntax.self), member.base?.trimmedDescription == "self" {
       names.insert(member.declName.baseName.nameWithoutBackticks)
     }
@@ -255,15 +259,15 @@ private final class ThrowFinder: SyntaxVisitor {
 }
 
 extension ExprSyntax {
-  /// The operand of `try`, `await` or `unsafe`: in an assignment, these belong only to its left side.
-  fileprivate var withoutEffects: ExprSyntax? {
+  /// The operand of `try`, `await` or `unsafe`. In the syntax of `try a = b`, the keyword wraps only `a`.
+  fileprivate var withoutEffectKeyword: ExprSyntax? {
     self.as(TryExprSyntax.self)?.expression ?? self.as(AwaitExprSyntax.self)?.expression
       ?? self.as(UnsafeExprSyntax.self)?.expression
   }
 
-  /// The first name of a called expression, when the expression is a call.
-  fileprivate var calledName: String? {
-    if let inner = withoutEffects { return inner.calledName }
+  /// The first name in the callee of a call, such as `self` in `self.f()`; nil for other expressions.
+  fileprivate var firstNameOfCallee: String? {
+    if let inner = withoutEffectKeyword { return inner.firstNameOfCallee }
     guard let call = self.as(FunctionCallExprSyntax.self) else { return nil }
     return call.calledExpression.firstToken(viewMode: .sourceAccurate)?.nameWithoutBackticks
   }
