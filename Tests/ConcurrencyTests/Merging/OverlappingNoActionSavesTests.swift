@@ -26,12 +26,12 @@ final class Pontoon {
   }
 }
 
-/// The random program of the books' tests, with to-ones whose delete rule is `noAction`. Such a to-one to a deleted model reads
-/// as nil, and its row keeps the key until the to-one is set.
+/// Runs `OverlappingSaveProgram` with to-ones whose target may be deleted. `pontoon` then reads as nil, but its row keeps the
+/// dangling key, because the inverse has the rule `noAction`. `refuge` is one-way: its foreign key sets it to null.
 @Suite("Random overlapping saves with noAction relationships")
 struct OverlappingNoActionSavesTests {
-  private final class Side: OverlappingSaveSide, @unchecked Sendable {
-    /// The last saved value when it is unknown.
+  private final class Writer: RandomWriter, @unchecked Sendable {
+    /// Stands for a saved value that the test cannot predict.
     private static let unknown = "?"
     private static let nowhere = "nowhere"
 
@@ -56,7 +56,7 @@ struct OverlappingNoActionSavesTests {
       case 5, 6: try changeYachts()
       case 7, 8: try deleteOne(Pontoon.self)
       case 9: try deleteOne(Yacht.self)
-      case 10: try any(Yacht.self)?.name = "\(draw(1000))"
+      case 10: try randomModel(Yacht.self)?.name = "\(draw(1000))"
       default:
         guard draw(2) == 0 else { return }
         log.add(name, "rolls back")
@@ -69,56 +69,57 @@ struct OverlappingNoActionSavesTests {
       if draw(3) == 0 { return context.insert(Pontoon("\(draw(1000))")) }
       let yacht = Yacht("\(draw(1000))")
       context.insert(yacht)
-      yacht.pontoon = try anyOrNone(Pontoon.self)
-      yacht.refuge = try anyOrNone(Pontoon.self)
+      yacht.pontoon = try randomModelOrNil(Pontoon.self)
+      yacht.refuge = try randomModelOrNil(Pontoon.self)
     }
 
     private func changePontoon() throws {
-      guard let yacht = try any(Yacht.self) else { return }
-      let pontoon = try anyOrNone(Pontoon.self)
+      guard let yacht = try randomModel(Yacht.self) else { return }
+      let pontoon = try randomModelOrNil(Pontoon.self)
       yacht.pontoon = pontoon
-      note(yacht, "pontoon", pontoon)
+      markUnpredictable(yacht, "pontoon", pontoon)
     }
 
     private func changeRefuge() throws {
-      guard let yacht = try any(Yacht.self) else { return }
-      let refuge = try anyOrNone(Pontoon.self)
+      guard let yacht = try randomModel(Yacht.self) else { return }
+      let refuge = try randomModelOrNil(Pontoon.self)
       yacht.refuge = refuge
-      note(yacht, "refuge", refuge)
+      markUnpredictable(yacht, "refuge", refuge)
     }
 
     private func changeYachts() throws {
-      guard let pontoon = try any(Pontoon.self) else { return }
+      guard let pontoon = try randomModel(Pontoon.self) else { return }
       switch draw(3) {
       case 0:
         pontoon.yachts.reverse()
-        log.add(name, "reverses \(Self.brief(pontoon))")
+        log.add(name, "reverses \(Self.shortIdentifier(of: pontoon))")
       case 1:
         guard let yacht = pontoon.yachts.last else { return }
         pontoon.yachts.removeLast()
-        note(yacht, "pontoon", nil)
+        markUnpredictable(yacht, "pontoon", nil)
       default:
-        guard let yacht = try any(Yacht.self), !pontoon.yachts.contains(where: { $0 === yacht }) else { return }
+        guard let yacht = try randomModel(Yacht.self), !pontoon.yachts.contains(where: { $0 === yacht }) else { return }
         pontoon.yachts.append(yacht)
-        note(yacht, "pontoon", pontoon)
+        markUnpredictable(yacht, "pontoon", pontoon)
       }
     }
 
-    /// The outcome of a change depends on the other contexts' changes to the pontoon.
-    private func note(_ yacht: Yacht, _ property: String, _ pontoon: Pontoon?) {
-      log.add(name, "has \(property) of \(Self.brief(yacht)) lead to \(pontoon.map(Self.brief) ?? Self.nowhere)")
+    /// Marks a changed to-one, whose saved value depends on the other contexts' changes to the pontoon.
+    private func markUnpredictable(_ yacht: Yacht, _ property: String, _ pontoon: Pontoon?) {
+      let target = pontoon.map(Self.shortIdentifier) ?? Self.nowhere
+      log.add(name, "sets \(property) of \(Self.shortIdentifier(of: yacht)) to \(target)")
       unsaved[Self.key(yacht, property)] = Self.unknown
     }
 
-    override func look() throws {
+    override func readSomething() throws {
       let kind = draw(5)
-      log.add(name, "looks in way \(kind)")
+      log.add(name, "reads in way \(kind)")
       switch kind {
       case 0: context.processPendingChanges()
       case 1: _ = try context.fetch(FetchDescriptor<Yacht>())
-      case 2: _ = try any(Yacht.self).map(Self.words)
-      case 3: _ = try any(Pontoon.self).map(Self.words)
-      default: _ = try any(Yacht.self)?.name
+      case 2: _ = try randomModel(Yacht.self).map(Self.summary)
+      case 3: _ = try randomModel(Pontoon.self).map(Self.summary)
+      default: _ = try randomModel(Yacht.self)?.name
       }
     }
 
@@ -128,7 +129,8 @@ struct OverlappingNoActionSavesTests {
       func isGone(_ other: any PersistentModel) -> Bool { other.modelContext !== context || other.isDeleted }
       switch model {
       case let yacht as Yacht:
-        // The insertion also inserts other models, with new identifiers.
+        // The insertion also reinserts these targets under new identifiers, so the expectations recorded by identifier no
+        // longer hold.
         if [yacht.pontoon, yacht.refuge].compactMap(\.self).contains(where: isGone) { log.savedLast = [:] }
       case let pontoon as Pontoon:
         if pontoon.yachts.contains(where: isGone) { log.savedLast = [:] }
@@ -140,35 +142,35 @@ struct OverlappingNoActionSavesTests {
 
     // MARK: Comparing
 
-    override class func words(_ model: any PersistentModel) -> String {
+    override class func summary(of model: any PersistentModel) -> String {
       switch model {
       case let yacht as Yacht:
-        "\(yacht.name) \(yacht.pontoon.map(Self.brief) ?? nowhere) \(yacht.refuge.map(Self.brief) ?? nowhere)"
-      case let pontoon as Pontoon: "\(pontoon.name) \(pontoon.yachts.map(Self.brief))"
+        "\(yacht.name) \(yacht.pontoon.map(Self.shortIdentifier) ?? nowhere) \(yacht.refuge.map(Self.shortIdentifier) ?? nowhere)"
+      case let pontoon as Pontoon: "\(pontoon.name) \(pontoon.yachts.map(Self.shortIdentifier))"
       default: ""
       }
     }
 
-    override class func storedMistake(_ container: ModelContainer, _ log: OverlappingSaveLog) throws -> String? {
+    override class func storeMismatch(_ container: ModelContainer, _ log: OverlappingSaveLog) throws -> String? {
       let context = ModelContext(container)
       defer { withExtendedLifetime(context) {} }
-      let pontoons = Set(try context.fetch(FetchDescriptor<Pontoon>()).map(Self.brief))
+      let pontoons = Set(try context.fetch(FetchDescriptor<Pontoon>()).map(Self.shortIdentifier))
       for yacht in try context.fetch(FetchDescriptor<Yacht>()) {
-        let (pontoon, refuge) = (yacht.pontoon.map(Self.brief), yacht.refuge.map(Self.brief))
-        let mistake =
-          pontoonMistake(Self.key(yacht, "pontoon"), pontoon ?? nowhere, pontoons, log)
-          ?? refugeMistake(Self.key(yacht, "refuge"), refuge ?? nowhere, pontoons, log)
-        if let mistake { return mistake }
+        let (pontoon, refuge) = (yacht.pontoon.map(Self.shortIdentifier), yacht.refuge.map(Self.shortIdentifier))
+        let mismatch =
+          pontoonMismatch(Self.key(yacht, "pontoon"), pontoon ?? nowhere, pontoons, log)
+          ?? refugeMismatch(Self.key(yacht, "refuge"), refuge ?? nowhere, pontoons, log)
+        if let mismatch { return mismatch }
       }
       return nil
     }
 
-    /// The stored reference is the one saved last, if its target exists.
-    private class func pontoonMistake(
+    /// Expects the reference that was saved last, if its target exists.
+    private class func pontoonMismatch(
       _ key: String, _ found: String, _ pontoons: Set<String>, _ log: OverlappingSaveLog
     ) -> String? {
       guard let last = log.savedLast[key], last != unknown else {
-        // A nil to-one may have a dangling key in its row.
+        // Nil may hide a dangling key, so nil is not recorded as the expected value.
         log.savedLast[key] = found == nowhere ? unknown : found
         return nil
       }
@@ -176,8 +178,8 @@ struct OverlappingNoActionSavesTests {
       return found == expected ? nil : "has \(found) as \(key), and not \(expected)"
     }
 
-    /// The last saved reference is forgotten when its target is deleted.
-    private class func refugeMistake(
+    /// Expects the reference that was saved last, and from the deletion of its target on nil.
+    private class func refugeMismatch(
       _ key: String, _ found: String, _ pontoons: Set<String>, _ log: OverlappingSaveLog
     ) -> String? {
       let last = log.savedLast[key] ?? unknown
@@ -188,10 +190,12 @@ struct OverlappingNoActionSavesTests {
     }
   }
 
-  @Test("To-ones are nil in all contexts once their target is deleted", arguments: 0..<TestOptions.programs)
+  @Test(
+    "Contexts equal the store after random overlapping saves, and to-ones to deleted models are nil",
+    arguments: 0..<TestOptions.programs)
   func program(number: Int) throws {
     let policies: [MergePolicy] = number % 3 == 0 ? [.lastWriterWins] : [.lastWriterWins, .storeWins, .throwOnConflict]
-    try OverlappingSaveProgram<Side>(
+    try OverlappingSaveProgram<Writer>(
       number: number, policies: policies, insertsAgain: true, refreshes: number % 2 == 1
     ).run()
   }

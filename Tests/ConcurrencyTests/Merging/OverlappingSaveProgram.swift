@@ -8,7 +8,7 @@ import Testing
 
 /// Three contexts change one graph at random. One context may save between the beginning of another's save and its commit, and
 /// contexts may read between a commit and its notification. After each step each context's memory must equal the store.
-struct OverlappingSaveProgram<Side: OverlappingSaveSide> {
+struct OverlappingSaveProgram<Writer: RandomWriter> {
   let number: Int
   /// Each context that saves draws one.
   var policies: [MergePolicy] = [.lastWriterWins]
@@ -22,22 +22,22 @@ struct OverlappingSaveProgram<Side: OverlappingSaveSide> {
     let event = OvertakenDatabase.Event()
     let wrap: @Sendable (any Database) -> any Database = { OvertakenDatabase($0, event) }
     let container = try DatabaseInterception.$wrap.withValue(wrap) {
-      try ModelContainer(for: Schema(Side.types), configurations: ModelConfiguration(url: folder.file()))
+      try ModelContainer(for: Schema(Writer.types), configurations: ModelConfiguration(url: folder.file()))
     }
     let setup = ModelContext(container)
-    Side.fill(setup)
+    Writer.fill(setup)
     try setup.save()
     let log = OverlappingSaveLog()
-    let sides = (0..<3).map { side in
-      Side("\(side)", container, seed: UInt64(number * 10 + side), log, refreshes: refreshes)
+    let writers = (0..<3).map { index in
+      Writer("\(index)", container, seed: UInt64(number * 10 + index), log, refreshes: refreshes)
     }
     for step in 0..<120 {
       let other = step / 3 % 2
-      try take(sides[step % 3], sides[(step + 1 + other) % 3], sides[(step + 2 - other) % 3], event)
-      guard let mistake = try firstMistake(sides, container, log) else { continue }
+      try take(writers[step % 3], writers[(step + 1 + other) % 3], writers[(step + 2 - other) % 3], event)
+      guard let mismatch = try firstMismatch(writers, container, log) else { continue }
       Issue.record(
         """
-        \(number), step \(step): \(mistake)
+        \(number), step \(step): \(mismatch)
         \(log.lines.suffix(30).joined(separator: "\n"))
         """)
       return
@@ -45,17 +45,19 @@ struct OverlappingSaveProgram<Side: OverlappingSaveSide> {
   }
 
   /// A difference in the store or in one of the contexts, or nil.
-  private func firstMistake(_ sides: [Side], _ container: ModelContainer, _ log: OverlappingSaveLog) throws -> String? {
-    if let mistake = try Side.storedMistake(container, log) { return "the store \(mistake)" }
-    let stored = try Side.stored(container)
-    for side in sides {
-      if let mistake = side.mistake(stored) { return "\(side.name) \(mistake)" }
+  private func firstMismatch(
+    _ writers: [Writer], _ container: ModelContainer, _ log: OverlappingSaveLog
+  ) throws -> String? {
+    if let mismatch = try Writer.storeMismatch(container, log) { return "the store \(mismatch)" }
+    let stored = try Writer.stored(container)
+    for writer in writers {
+      if let mismatch = writer.mismatch(stored) { return "\(writer.name) \(mismatch)" }
     }
     return nil
   }
 
   /// The first context saves, the second one saves meanwhile, and the third one reads.
-  private func take(_ first: Side, _ second: Side, _ third: Side, _ event: OvertakenDatabase.Event) throws {
+  private func take(_ first: Writer, _ second: Writer, _ third: Writer, _ event: OvertakenDatabase.Event) throws {
     let (log, policies) = (first.log, policies)
     try first.change()
     try first.refreshSometimes()
@@ -71,9 +73,9 @@ struct OverlappingSaveProgram<Side: OverlappingSaveSide> {
     event.set {
       log.add(goesFirst ? second.name : first.name, "has committed")
       if goesFirst { return }
-      for side in [second, third] where side.draw(2) == 0 {
-        try side.look()
-        try side.refreshSometimes()
+      for writer in [second, third] where writer.draw(2) == 0 {
+        try writer.readSomething()
+        try writer.refreshSometimes()
       }
     }
     first.context.mergePolicy = policies[first.draw(policies.count)]
@@ -84,9 +86,9 @@ struct OverlappingSaveProgram<Side: OverlappingSaveSide> {
     if !goesFirst {
       try second.saveSomehow(policies)
       if insertsAgain, second.draw(2) == 0 { try second.insertAgain() }
-      for _ in 0..<third.draw(3) { try third.look() }
+      for _ in 0..<third.draw(3) { try third.readSomething() }
       try third.refreshSometimes()
-      if first.draw(2) == 0 { try second.look() }
+      if first.draw(2) == 0 { try second.readSomething() }
     }
     NotificationCenter.default.removeObserver(observer)
     log.add("-", "\(second.name) saves what is left")

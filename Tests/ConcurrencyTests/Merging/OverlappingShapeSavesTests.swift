@@ -66,7 +66,7 @@ final class Haven {
 /// updates.
 @Suite("Random overlapping saves of all relationship shapes")
 struct OverlappingShapeSavesTests {
-  private final class Side: OverlappingSaveSide, @unchecked Sendable {
+  private final class Writer: RandomWriter, @unchecked Sendable {
     override class var types: [any PersistentModel.Type] {
       [Sailor.self, Officer.self, Ship.self, Bunk.self, Haven.self]
     }
@@ -93,23 +93,23 @@ struct OverlappingShapeSavesTests {
       switch kind {
       case 0: try insert()
       case 1: try insertTwin()
-      case 2, 3: try any(Sailor.self)?.ship = anyOrNone(Ship.self)
+      case 2, 3: try randomModel(Sailor.self)?.ship = randomModelOrNil(Ship.self)
       case 4: try changeCrew()
       case 5, 6: try changeFriends()
-      case 7: try any(Sailor.self)?.bunk = anyOrNone(Bunk.self)
-      case 8: try any(Bunk.self)?.sailor = anyOrNone(Sailor.self)
+      case 7: try randomModel(Sailor.self)?.bunk = randomModelOrNil(Bunk.self)
+      case 8: try randomModel(Bunk.self)?.sailor = randomModelOrNil(Sailor.self)
       case 9: try changeHavens()
       case 10:
         if draw(2) == 0 {
-          try any(Ship.self)?.home = anyOrNone(Haven.self)
+          try randomModel(Ship.self)?.home = randomModelOrNil(Haven.self)
         } else {
-          try any(Ship.self)?.port = anyOrNone(Haven.self)
+          try randomModel(Ship.self)?.port = randomModelOrNil(Haven.self)
         }
-      case 11: try any(Officer.self)?.flagship = anyOrNone(Ship.self)
+      case 11: try randomModel(Officer.self)?.flagship = randomModelOrNil(Ship.self)
       case 12: try deleteOne(Sailor.self)
       case 13: try deleteOne(Ship.self)
       case 14: if draw(2) == 0 { try deleteOne(Haven.self) } else { try deleteOne(Bunk.self) }
-      case 15: try any(Sailor.self)?.rank += 1
+      case 15: try randomModel(Sailor.self)?.rank += 1
       case 16: try changeMany()
       default: if draw(2) == 0 { context.rollback() }
       }
@@ -124,32 +124,33 @@ struct OverlappingShapeSavesTests {
         let number = drawNew()
         let sailor: Sailor = draw(3) == 0 ? Officer(officer: number) : Sailor(number)
         context.insert(sailor)
-        sailor.ship = try anyOrNone(Ship.self)
+        sailor.ship = try randomModelOrNil(Ship.self)
       }
     }
 
     /// Inserts a model that updates an existing row.
     private func insertTwin() throws {
-      guard let number = try any(Sailor.self)?.number else { return }
+      guard let number = try randomModel(Sailor.self)?.number else { return }
       let twin = Sailor(number)
       twin.rank = draw(10)
       context.insert(twin)
-      twin.ship = try anyOrNone(Ship.self)
+      twin.ship = try randomModelOrNil(Ship.self)
     }
 
     private func changeCrew() throws {
-      guard let ship = try any(Ship.self) else { return }
+      guard let ship = try randomModel(Ship.self) else { return }
       switch draw(3) {
       case 0: ship.crew.reverse()
       case 1: if !ship.crew.isEmpty { ship.crew.removeLast() }
       default:
-        guard let sailor = try any(Sailor.self), !ship.crew.contains(where: { $0 === sailor }) else { return }
+        guard let sailor = try randomModel(Sailor.self), !ship.crew.contains(where: { $0 === sailor }) else { return }
         ship.crew.append(sailor)
       }
     }
 
     private func changeFriends() throws {
-      guard let sailor = try any(Sailor.self), let friend = try any(Sailor.self), friend !== sailor else { return }
+      guard let sailor = try randomModel(Sailor.self), let friend = try randomModel(Sailor.self), friend !== sailor
+      else { return }
       if let place = sailor.friends.firstIndex(where: { $0 === friend }) {
         sailor.friends.remove(at: place)
       } else if draw(2) == 0 {
@@ -160,7 +161,7 @@ struct OverlappingShapeSavesTests {
     }
 
     private func changeHavens() throws {
-      guard let ship = try any(Ship.self), let haven = try any(Haven.self) else { return }
+      guard let ship = try randomModel(Ship.self), let haven = try randomModel(Haven.self) else { return }
       if draw(4) == 0 {
         ship.havens.reverse()
       } else if let place = ship.havens.firstIndex(where: { $0 === haven }) {
@@ -179,31 +180,33 @@ struct OverlappingShapeSavesTests {
       }
     }
 
-    override func look() throws {
+    override func readSomething() throws {
       let kind = draw(6)
-      log.add(name, "looks in way \(kind)")
+      log.add(name, "reads in way \(kind)")
       switch kind {
       case 0: context.processPendingChanges()
       case 1: _ = try context.fetch(FetchDescriptor<Sailor>())
-      case 2: _ = try any(Sailor.self).map(Self.words)
-      case 3: _ = try any(Ship.self).map(Self.words)
-      case 4: _ = try any(Bunk.self).map(Self.words)
-      default: _ = try any(Sailor.self)?.rank
+      case 2: _ = try randomModel(Sailor.self).map(Self.summary)
+      case 3: _ = try randomModel(Ship.self).map(Self.summary)
+      case 4: _ = try randomModel(Bunk.self).map(Self.summary)
+      default: _ = try randomModel(Sailor.self)?.rank
       }
     }
 
-    override class func words(_ model: any PersistentModel) -> String {
+    override class func summary(of model: any PersistentModel) -> String {
       switch model {
       case let sailor as Sailor:
         let flagship = (sailor as? Officer)?.flagship
-        let places = [sailor.ship.map(Self.brief), sailor.bunk.map(Self.brief), flagship.map(Self.brief)]
-        return "\(sailor.rank) \(places) \(sailor.friends.map(Self.brief)) \(sailor.followers.map(Self.brief))"
+        let targets: [(any PersistentModel)?] = [sailor.ship, sailor.bunk, flagship]
+        let toOnes = targets.map { $0.map(Self.shortIdentifier) }
+        let friends = sailor.friends.map(Self.shortIdentifier)
+        return "\(sailor.rank) \(toOnes) \(friends) \(sailor.followers.map(Self.shortIdentifier))"
       case let ship as Ship:
-        let home = ship.home.map(Self.brief) ?? "nowhere"
-        let port = ship.port.map(Self.brief) ?? "at sea"
-        return "\(ship.crew.map(Self.brief)) \(ship.havens.map(Self.brief)) \(home) \(port)"
-      case let bunk as Bunk: return bunk.sailor.map(Self.brief) ?? ""
-      case let haven as Haven: return "\(haven.name) \(haven.moored.map(Self.brief))"
+        let home = ship.home.map(Self.shortIdentifier) ?? "nowhere"
+        let port = ship.port.map(Self.shortIdentifier) ?? "at sea"
+        return "\(ship.crew.map(Self.shortIdentifier)) \(ship.havens.map(Self.shortIdentifier)) \(home) \(port)"
+      case let bunk as Bunk: return bunk.sailor.map(Self.shortIdentifier) ?? ""
+      case let haven as Haven: return "\(haven.name) \(haven.moored.map(Self.shortIdentifier))"
       default: return ""
       }
     }
@@ -213,7 +216,7 @@ struct OverlappingShapeSavesTests {
   func program(number: Int) throws {
     let policies: [MergePolicy] =
       number % 2 == 0 ? [.lastWriterWins, .storeWins, .throwOnConflict] : [.lastWriterWins, .contextWins, .storeWins]
-    try OverlappingSaveProgram<Side>(
+    try OverlappingSaveProgram<Writer>(
       number: number, policies: policies, insertsAgain: number % 3 == 1, refreshes: number % 5 > 2
     ).run()
   }

@@ -10,7 +10,7 @@ private typealias WideFriend = Wide.WideSwapFriend
 /// The random program of the books' tests, with rows of more properties than the dirty mask has bits.
 @Suite("Random overlapping saves of wide rows")
 struct OverlappingWideRowSavesTests {
-  private class Side: OverlappingSaveSide, @unchecked Sendable {
+  private class Writer: RandomWriter, @unchecked Sendable {
     override class var types: [any PersistentModel.Type] { [WideRow.self, WideFriend.self] }
 
     override class func fill(_ context: ModelContext) {
@@ -32,18 +32,18 @@ struct OverlappingWideRowSavesTests {
     // MARK: Changing
 
     override func change() throws {
-      guard let row = try any(WideRow.self) else { return }
+      guard let row = try randomModel(WideRow.self) else { return }
       switch draw(10) {
       case 0...3: changeNumber(of: row)
       case 4: for _ in 0..<3 { changeNumber(of: row) }
       case 5, 6: changeName(of: row)
       case 7:
-        row.friend = try anyOrNone(WideFriend.self)
-        log.add(name, "changes the friend of \(Self.brief(row))")
+        row.friend = try randomModelOrNil(WideFriend.self)
+        log.add(name, "changes the friend of \(Self.shortIdentifier(of: row))")
       case 8:
         let code = drawNew()
         row.code = code
-        note(row, "code", "\(code)")
+        recordSet(row, "code", "\(code)")
       default:
         guard draw(2) == 0 else { return }
         log.add(name, "rolls back")
@@ -55,17 +55,17 @@ struct OverlappingWideRowSavesTests {
       let (property, path) = Self.numbers[draw(Self.numbers.count)]
       let number = drawNew()
       row[keyPath: path] = number
-      note(row, property, "\(number)")
+      recordSet(row, property, "\(number)")
     }
 
     private func changeName(of row: WideRow) {
       let word = "\(drawNew())"
       row.name = word
-      note(row, "name", word)
+      recordSet(row, "name", word)
     }
 
-    private func note(_ row: WideRow, _ property: String, _ value: String) {
-      log.add(name, "sets \(property) of \(Self.brief(row)) to \(value)")
+    private func recordSet(_ row: WideRow, _ property: String, _ value: String) {
+      log.add(name, "sets \(property) of \(Self.shortIdentifier(of: row)) to \(value)")
       unsaved[Self.key(row, property)] = value
     }
 
@@ -76,15 +76,15 @@ struct OverlappingWideRowSavesTests {
       unsaved = unsaved.filter { !$0.key.hasPrefix(discarded) }
     }
 
-    override func look() throws {
+    override func readSomething() throws {
       let kind = draw(5)
-      log.add(name, "looks in way \(kind)")
+      log.add(name, "reads in way \(kind)")
       switch kind {
       case 0: context.processPendingChanges()
       case 1: _ = try context.fetch(FetchDescriptor<WideRow>())
-      case 2: _ = try any(WideRow.self).map(Self.words)
-      case 3: _ = try any(WideRow.self)?.p62
-      default: _ = try any(WideRow.self)?.name
+      case 2: _ = try randomModel(WideRow.self).map(Self.summary)
+      case 3: _ = try randomModel(WideRow.self)?.p62
+      default: _ = try randomModel(WideRow.self)?.name
       }
     }
 
@@ -96,13 +96,13 @@ struct OverlappingWideRowSavesTests {
       return values
     }
 
-    override class func words(_ model: any PersistentModel) -> String {
+    override class func summary(of model: any PersistentModel) -> String {
       guard let row = model as? WideRow else { return "" }
       let words = values(row).map { $0.property + " " + $0.value }
-      return "\(words) \(row.friend.map(Self.brief) ?? "none")"
+      return "\(words) \(row.friend.map(Self.shortIdentifier) ?? "none")"
     }
 
-    override class func storedMistake(_ container: ModelContainer, _ log: OverlappingSaveLog) throws -> String? {
+    override class func storeMismatch(_ container: ModelContainer, _ log: OverlappingSaveLog) throws -> String? {
       let context = ModelContext(container)
       defer { withExtendedLifetime(context) {} }
       for row in try context.fetch(FetchDescriptor<WideRow>()) {
@@ -119,19 +119,19 @@ struct OverlappingWideRowSavesTests {
   }
 
   /// With a policy by which the store may win, the value set last need not be saved.
-  private final class YieldingSide: Side, @unchecked Sendable {
-    override class func storedMistake(_ container: ModelContainer, _ log: OverlappingSaveLog) throws -> String? { nil }
+  private final class YieldingWriter: Writer, @unchecked Sendable {
+    override class func storeMismatch(_ container: ModelContainer, _ log: OverlappingSaveLog) throws -> String? { nil }
   }
 
   @Test("Each property has its last saved value, in memory and in the store", arguments: 0..<TestOptions.programs)
   func program(number: Int) throws {
-    try OverlappingSaveProgram<Side>(number: number, refreshes: number % 2 == 1).run()
+    try OverlappingSaveProgram<Writer>(number: number, refreshes: number % 2 == 1).run()
   }
 
   @Test("Each context's wide rows equal the store, with every merge policy", arguments: 0..<TestOptions.programs)
   func programOfPolicies(number: Int) throws {
     let policies: [MergePolicy] =
       number % 2 == 0 ? [.lastWriterWins, .storeWins, .throwOnConflict] : [.lastWriterWins, .contextWins, .storeWins]
-    try OverlappingSaveProgram<YieldingSide>(number: number, policies: policies, refreshes: number % 5 > 2).run()
+    try OverlappingSaveProgram<YieldingWriter>(number: number, policies: policies, refreshes: number % 5 > 2).run()
   }
 }

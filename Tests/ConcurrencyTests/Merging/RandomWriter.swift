@@ -8,7 +8,7 @@ import Foundation
 /// `@unchecked Sendable` because everything runs on the thread of the test.
 final class OverlappingSaveLog: @unchecked Sendable {
   private(set) var lines: [String] = []
-  /// By `OverlappingSaveSide.key` of a model and a property.
+  /// By `RandomWriter.key` of a model and a property.
   var savedLast: [String: String] = [:]
 
   func add(_ name: String, _ line: String) { lines.append("\(name) \(line)") }
@@ -17,7 +17,7 @@ final class OverlappingSaveLog: @unchecked Sendable {
 /// A context that changes a graph at random, and its models in memory. Subclasses define the graph.
 ///
 /// `@unchecked Sendable` because everything runs on the thread of the test.
-class OverlappingSaveSide: @unchecked Sendable {
+class RandomWriter: @unchecked Sendable {
   let name: String
   let context: ModelContext
   let log: OverlappingSaveLog
@@ -49,18 +49,18 @@ class OverlappingSaveSide: @unchecked Sendable {
   class func fill(_ context: ModelContext) {}
 
   /// A description of a model's values and relationships.
-  class func words(_ model: any PersistentModel) -> String { "" }
+  class func summary(of model: any PersistentModel) -> String { "" }
 
   func change() throws {}
 
   /// Reads at random.
-  func look() throws {}
+  func readSomething() throws {}
 
-  /// Records the outcome of reinserting a model.
+  /// Updates the expected values for reinserting a model.
   func recordInsertion(of model: any PersistentModel) throws {}
 
   /// A difference between the stored and the last saved values, or nil.
-  class func storedMistake(_ container: ModelContainer, _ log: OverlappingSaveLog) throws -> String? { nil }
+  class func storeMismatch(_ container: ModelContainer, _ log: OverlappingSaveLog) throws -> String? { nil }
 
   // MARK: Drawing
 
@@ -69,7 +69,7 @@ class OverlappingSaveSide: @unchecked Sendable {
   /// A number that is not drawn a second time.
   func drawNew() -> Int { Int(random.next() >> 16) }
 
-  func any<Model: PersistentModel>(_ type: Model.Type) throws -> Model? {
+  func randomModel<Model: PersistentModel>(_ type: Model.Type) throws -> Model? {
     let known = held.compactMap { $0 as? Model }.filter { $0.modelContext === context && !$0.isDeleted }
     if !known.isEmpty, draw(3) > 0 { return known[draw(known.count)] }
     let identifiers = try context.fetchIdentifiers(FetchDescriptor<Model>())
@@ -89,14 +89,14 @@ class OverlappingSaveSide: @unchecked Sendable {
   }
 
   /// A model or, sometimes, nil.
-  func anyOrNone<Model: PersistentModel>(_ type: Model.Type) throws -> Model? {
+  func randomModelOrNil<Model: PersistentModel>(_ type: Model.Type) throws -> Model? {
     if draw(4) == 0 { return nil }
-    return try any(type)
+    return try randomModel(type)
   }
 
   func deleteOne<Model: PersistentModel>(_ type: Model.Type) throws {
-    guard try context.fetchCount(FetchDescriptor<Model>()) > 4, let model = try any(type) else { return }
-    log.add(name, "deletes \(Self.brief(model))")
+    guard try context.fetchCount(FetchDescriptor<Model>()) > 4, let model = try randomModel(type) else { return }
+    log.add(name, "deletes \(Self.shortIdentifier(of: model))")
     context.delete(model)
     deleted.append(model)
   }
@@ -104,7 +104,7 @@ class OverlappingSaveSide: @unchecked Sendable {
   /// Reinserts the model deleted last if its row is gone, and saves.
   func insertAgain() throws {
     guard let model = deleted.popLast(), model.modelContext == nil else { return }
-    log.add(name, "inserts \(Self.brief(model)) again")
+    log.add(name, "inserts \(Self.shortIdentifier(of: model)) again")
     try recordInsertion(of: model)
     context.insert(model)
     try save()
@@ -118,7 +118,7 @@ class OverlappingSaveSide: @unchecked Sendable {
     let known = held.filter { $0.modelContext === context && !$0.isDeleted }
     if known.isEmpty { return }
     let (model, mergesChanges) = (known[draw(known.count)], draw(2) == 0)
-    log.add(name, "refreshes \(Self.brief(model)) \(mergesChanges ? "with" : "without") its changes")
+    log.add(name, "refreshes \(Self.shortIdentifier(of: model)) \(mergesChanges ? "with" : "without") its changes")
     try refresh(model, mergesChanges: mergesChanges)
   }
 
@@ -173,7 +173,7 @@ class OverlappingSaveSide: @unchecked Sendable {
   // MARK: Comparing
 
   /// A difference between the context and the store, or nil.
-  func mistake(_ stored: [String: String]) -> String? {
+  func mismatch(_ stored: [String: String]) -> String? {
     context.processPendingChanges()
     if context.hasChanges { return "has changes" }
     if let lost = saved.first(where: { $0.model.modelContext == nil && stored[$0.identifier] != nil }) {
@@ -181,12 +181,12 @@ class OverlappingSaveSide: @unchecked Sendable {
     }
     held.removeAll { $0.modelContext !== context || $0.isDeleted }
     for model in held {
-      let words = Self.words(model)
-      let truth = stored[Self.brief(model)] ?? "nothing"
-      if words != truth { return "has \(Self.brief(model)) with \(words), stored is \(truth)" }
+      let summary = Self.summary(of: model)
+      let truth = stored[Self.shortIdentifier(of: model)] ?? "nothing"
+      if summary != truth { return "has \(Self.shortIdentifier(of: model)) with \(summary), stored is \(truth)" }
     }
     if held.count > 40 { held.removeFirst(20) }
-    saved = held.map { ($0, Self.brief($0)) }
+    saved = held.map { ($0, Self.shortIdentifier(of: $0)) }
     return nil
   }
 
@@ -196,13 +196,15 @@ class OverlappingSaveSide: @unchecked Sendable {
     }
     let context = ModelContext(container)
     return try withExtendedLifetime(context) {
-      try types.flatMap { try models($0, context) }.reduce(into: [:]) { $0[brief($1)] = words($1) }
+      try types.flatMap { try models($0, context) }.reduce(into: [:]) { $0[shortIdentifier(of: $1)] = summary(of: $1) }
     }
   }
 
-  static func key(_ model: any PersistentModel, _ property: String) -> String { "\(brief(model)).\(property)" }
+  static func key(_ model: any PersistentModel, _ property: String) -> String {
+    "\(shortIdentifier(of: model)).\(property)"
+  }
 
-  static func brief(_ model: any PersistentModel) -> String {
+  static func shortIdentifier(of model: any PersistentModel) -> String {
     "\(model.persistentModelID)".replacingOccurrences(of: "PersistentIdentifier", with: "")
   }
 }
