@@ -40,15 +40,15 @@ final class LiveQueryFilter {
   let isReleased = Atomic(false)
   let concern: ResultsConcern
   /// Whether all properties of the models matter, because subscribers need to know which models have other values.
-  let isOfAll: Bool
+  let followsAllProperties: Bool
   /// The attribute value that the predicate demands.
   let demand: EqualityDemand?
   /// The keys of the rows, if these are few and all are saved: a temporary key changes when its model is saved.
   private var members: [Int64]?
 
-  init(_ concern: ResultsConcern, isOfAll: Bool = false, demand: EqualityDemand? = nil) {
+  init(_ concern: ResultsConcern, followsAllProperties: Bool = false, demand: EqualityDemand? = nil) {
     self.concern = concern
-    self.isOfAll = isOfAll
+    self.followsAllProperties = followsAllProperties
     self.demand = demand
   }
 

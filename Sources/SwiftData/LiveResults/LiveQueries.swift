@@ -61,16 +61,16 @@ final class LiveQueries: ChangeObserver {
   /// The query of a context for a descriptor. Equal queries are shared.
   ///
   /// - Parameters:
-  ///   - isOfAll: Whether all properties of the models matter, and not only those of the predicate and the order.
+  ///   - followsAllProperties: See ``LiveQuery``.
   ///   - isFollowing: See ``LiveQuery``.
   ///   - rows: The rows, if they were fetched already.
   /// - Throws: The errors of a fetch.
   static func query<Model: PersistentModel>(
-    _ descriptor: FetchDescriptor<Model>, _ context: ModelContext, in isolation: (any Actor)?, isOfAll: Bool = false,
-    isFollowing: Bool = true, rows: ResultRows<Model>? = nil
+    _ descriptor: FetchDescriptor<Model>, _ context: ModelContext, in isolation: (any Actor)?,
+    followsAllProperties: Bool = false, isFollowing: Bool = true, rows: ResultRows<Model>? = nil
   ) throws -> LiveQuery<Model> {
     let graph = context.graph
-    let key = LiveQueryKey(descriptor, isOfAll: isOfAll, isFollowing: isFollowing)
+    let key = LiveQueryKey(descriptor, followsAllProperties: followsAllProperties, isFollowing: isFollowing)
     // Before the fetch, so that no later save is missed.
     let queries = of(graph, in: ResultsIsolation(isolation, graph))
     if let query = queries.known[key]?.query as? LiveQuery<Model> {
@@ -79,9 +79,10 @@ final class LiveQueries: ChangeObserver {
       if query.failure == nil { return query }
     }
     var concern = ResultsConcern(descriptor, graph.core.schema)
-    if isOfAll { concern.addAll(of: Model.self, graph.core.schema) }
+    if followsAllProperties { concern.addAll(of: Model.self, graph.core.schema) }
     let query = try LiveQuery(
-      descriptor, concern, context, queries, isOfAll: isOfAll, isFollowing: isFollowing, rows: rows)
+      descriptor, concern, context, queries, followsAllProperties: followsAllProperties, isFollowing: isFollowing,
+      rows: rows)
     queries.attach(query, key)
     return query
   }
@@ -220,7 +221,7 @@ final class LiveQueries: ChangeObserver {
           guard let query = filter.query else { continue }
           let outcome = group.map(query.follow) ?? .unknown
           if outcome == .unchanged { continue }
-          let isDone = outcome == .changed || query.refetch(after: filter.isOfAll ? rows() : nil)
+          let isDone = outcome == .changed || query.refetch(after: filter.followsAllProperties ? rows() : nil)
           if isDone { changed.append(query) } else { hasFailed = true }
         }
       }
@@ -244,11 +245,11 @@ struct LiveQueryKey: Hashable {
   private let limits: [Int?]
   private let options: [Bool]
 
-  init<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>, isOfAll: Bool, isFollowing: Bool) {
+  init<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>, followsAllProperties: Bool, isFollowing: Bool) {
     type = ObjectIdentifier(Model.self)
     predicate = descriptor.predicate.map(PredicateShape.identity)
     sortBy = AnyHashable(descriptor.sortBy)
     limits = [descriptor.fetchLimit, descriptor.fetchOffset]
-    options = [descriptor.includePendingChanges, isOfAll, isFollowing]
+    options = [descriptor.includePendingChanges, followsAllProperties, isFollowing]
   }
 }

@@ -7,7 +7,7 @@ protocol LiveQuerySubscriber: AnyObject {
 struct LiveQueryChange {
   /// Whether the rows or their order have changed. Otherwise only properties have.
   fileprivate(set) var hasOtherRows = false
-  /// The keys of rows that may have other values, for a query of all properties.
+  /// The keys of rows that may have other values; empty unless the query follows all properties.
   fileprivate(set) var updated: Set<Int64> = []
   /// The temporary keys of models that were saved, with their permanent keys.
   fileprivate(set) var renumbered: [Int64: Int64] = [:]
@@ -43,13 +43,14 @@ final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
   }
 
   /// - Parameters:
-  ///   - isOfAll: See ``LiveQueryFilter``.
+  ///   - followsAllProperties: Whether a change of any property matters to the subscribers, and not only of the properties in
+  ///     the predicate and the order.
   ///   - isFollowing: Whether changed rows are evaluated where that is sufficient. Otherwise the rows are always fetched
   ///     again, which tests use as the reference.
   /// - Throws: The errors of a fetch.
   init(
     _ descriptor: FetchDescriptor<Model>, _ concern: ResultsConcern, _ context: ModelContext, _ queries: LiveQueries,
-    isOfAll: Bool, isFollowing: Bool, rows known: ResultRows<Model>? = nil
+    followsAllProperties: Bool, isFollowing: Bool, rows known: ResultRows<Model>? = nil
   ) throws {
     self.descriptor = descriptor
     self.context = context
@@ -65,8 +66,8 @@ final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
       try graph.prepareToRead(descriptor)
       return try known ?? graph.resultRows(request)
     }
-    super.init(LiveQueryFilter(concern, isOfAll: isOfAll, demand: condition?.demand))
-    recordAsked()
+    super.init(LiveQueryFilter(concern, followsAllProperties: followsAllProperties, demand: condition?.demand))
+    recordFetchedRows()
   }
 
   func add(_ subscriber: any LiveQuerySubscriber) {
@@ -78,7 +79,7 @@ final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
     subscribers.removeAll { $0.subscriber == nil || $0.subscriber === subscriber }
   }
 
-  /// Updates the rows.
+  /// Merges the changes of other contexts, and updates all live queries of the context, this one included.
   func update() {
     queries.update()
   }
@@ -111,7 +112,7 @@ final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
   }
 
   override func refetch(after changes: ChangedRows?) -> Bool {
-    if filter.isOfAll { recordUpdates(changes) }
+    if filter.followsAllProperties { recordUpdates(changes) }
     return graph.exclusively {
       graph.attempt("updating live results of \(Model.self)") {
         do {
@@ -119,7 +120,7 @@ final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
           rows = try graph.resultRows(request)
           failure = nil
           let previous = shown
-          recordAsked()
+          recordFetchedRows()
           if shown != previous { change.hasOtherRows = true }
         } catch {
           failure = error
@@ -137,7 +138,8 @@ final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
     }
   }
 
-  private func recordAsked() {
+  /// Records whether the fetch returned all selected rows, and updates the results.
+  private func recordFetchedRows() {
     isWhole = request.limit.map { rows.keys.count < $0 } ?? true
     updateShown()
   }
@@ -154,6 +156,8 @@ final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
     shown = OrderedRows(rows.keys.rows(at: start..<start + count))
   }
 
+  /// Gives the rows of saved models their permanent keys, and removes the rows of models that are gone or whose row is in
+  /// the results already.
   private func renumber() {
     let count = rows.keys.count
     let renumbered = rows.renumber()
@@ -183,8 +187,9 @@ final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
       // A property that could not be read has a placeholder.
       if graph.hasUnreportedFailure { return .unknown }
       if previous.isEmpty, added.isEmpty { return change.hasOtherRows ? .changed : .unchanged }
-      if filter.isOfAll {
-        // A save does not change a model's values, unless it was changed before or after the save.
+      if filter.followsAllProperties {
+        // A model that was only saved has a new key and the same values, so it is not updated. It is if it was also
+        // changed: then there is a record under its temporary key, or a second one under its permanent key.
         let saved = Set(change.renumbered.lazy.filter { changed.indices[$0.key] == nil }.map(\.value))
         change.updated.formUnion(
           added.lazy.map { changed.rows[$0] }.filter { !($0.isRecordedOnce && saved.contains($0.key)) }.map(\.key))
@@ -230,11 +235,10 @@ final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
     var keys = rows.keys
     keys.remove(at: removed)
     var effort = max(1024, keys.count / 2)
-    // A row that was compared with a row that another context had changed, before its change notification, may be in the
-    // wrong order.
-    for position in Set(removed.indices.map { removed[$0] - $0 }) where try !isAscending(at: position, in: keys) {
-      return false
-    }
+    // Another context's change of a removed row may have been read before its notification. Rows inserted meanwhile were
+    // compared with its new values at its old position, so the neighbours of each gap may be in the wrong order.
+    let gaps = Set(removed.indices.map { removed[$0] - $0 })
+    for position in gaps where try !isAscending(at: position, in: keys) { return false }
     var insertions: [(position: Int, row: RowKey)] = []
     var start = 0
     for index in sorted(added, changed) {

@@ -32,7 +32,7 @@ final class ChangeSource<Model: PersistentModel, Value: Sendable>: LiveQuerySubs
 
   private func follow() throws -> (context: ModelContext, query: LiveQuery<Model>) {
     let context = ModelContext(container)
-    let query = try LiveQueries.query(descriptor, context, in: nil, isOfAll: true)
+    let query = try LiveQueries.query(descriptor, context, in: nil, followsAllProperties: true)
     query.add(self)
     followed = (context, query)
     return (context, query)

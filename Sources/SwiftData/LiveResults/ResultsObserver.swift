@@ -107,7 +107,8 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   private func makeQuery(
     _ descriptor: FetchDescriptor<Element>, rows: ResultRows<Element>? = nil
   ) throws -> LiveQuery<Element> {
-    try LiveQueries.query(descriptor, modelContext, in: isolation, isOfAll: followsAllProperties, rows: rows)
+    try LiveQueries.query(
+      descriptor, modelContext, in: isolation, followsAllProperties: followsAllProperties, rows: rows)
   }
 
   // MARK: Results
