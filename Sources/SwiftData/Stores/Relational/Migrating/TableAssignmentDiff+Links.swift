@@ -48,7 +48,7 @@ extension TableAssignmentDiff {
     var found: [(join: PropertyLayout.JoinTable, rows: LinkRows)] = []
     for table in old where !table.compositePrimaryKey.isEmpty {
       guard table.columns.count > 2, let ownerTable = table.columns[0].references?.table,
-        let memberTable = table.columns[1].references?.table, isMoving(ownerTable) || isMoving(memberTable)
+        let memberTable = table.columns[1].references?.table, hasMembers(ownerTable) || hasMembers(memberTable)
       else { continue }
       guard let relationship = relationship(of: table, in: ownerTable),
         let member = entities[relationship.kind]?.relationship(named: relationship.name)?.destination,
@@ -223,7 +223,7 @@ extension TableAssignmentDiff {
     for values in archived {
       if values.areLinks {
         try addArchivedLinks(values)
-      } else if isMoving(values.source) {
+      } else if hasMembers(values.source) {
         addArchivedValues(values)
       } else {
         if values.columns.contains(where: { destination(of: $0) != nil }) {
@@ -279,7 +279,7 @@ extension TableAssignmentDiff {
 
   private mutating func addArchivedLinks(_ values: ArchivedValues) throws {
     let tableAssignment = values.columns.map { $0.references?.table ?? "" }
-    guard tableAssignment.contains(where: { isMoving($0) }) else {
+    guard tableAssignment.contains(where: { hasMembers($0) }) else {
       models.archivedAfterMove.append(values)
       return
     }
@@ -287,7 +287,7 @@ extension TableAssignmentDiff {
     moved.table = tableNames.claim("\(LayoutNames.archive)_\(values.source)")
     var expressions: [SQLExpression] = []
     for (index, column) in values.columns.enumerated() {
-      guard isMoving(tableAssignment[index]) else {
+      guard hasMembers(tableAssignment[index]) else {
         expressions.append(.column(column.name))
         continue
       }

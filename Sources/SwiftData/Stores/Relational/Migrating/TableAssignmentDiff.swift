@@ -3,7 +3,8 @@ import Relational
 /// Finds the models that a schema has in another table than the store, and the steps that move them.
 ///
 /// All tables that such models leave or move to are rebuilt, and so are the tables that refer to these models. Rows of the
-/// class that names a table keep their keys. Others get larger keys, none of which was ever the key of another row.
+/// table that the target replaces keep their keys; where it replaces none, the rows of the first table by name do. Rows of
+/// other tables get larger keys, none of which was ever the key of another row.
 struct TableAssignmentDiff {
   typealias Column = TableDefinition.Column
   typealias Property = TableDefinition.Column.Property
@@ -16,6 +17,7 @@ struct TableAssignmentDiff {
 
   /// The rows of one entity, in a table that is rebuilt.
   struct Member {
+    /// The name of the entity. The code says "kind" for such a name, here and in `TableDefinition.kinds`.
     var kind: String
     /// The table that has them in the store.
     var table: TableDefinition
@@ -154,7 +156,9 @@ struct TableAssignmentDiff {
     }
   }
 
-  func isMoving(_ table: String) -> Bool { members.contains { $0.table.name == table } }
+  /// Whether a table is rebuilt as one of models, so that the rows of all its entities are copied, also of entities that
+  /// stay.
+  func hasMembers(_ table: String) -> Bool { members.contains { $0.table.name == table } }
 
   /// The destination of the rows that a to-one refers to; nil where they do not move.
   func destination(of column: Column) -> Destination? {
@@ -163,7 +167,8 @@ struct TableAssignmentDiff {
 
   /// The value of a column after the move.
   ///
-  /// - Parameter shift: The number added to the keys of the column's own table, and so to positions.
+  /// - Parameter shift: The number added to the keys of the column's own table. Positions get it too: a table assigns them
+  ///   from the same sequence as its keys.
   func value(of column: Column, _ shift: Int64 = 0) -> SQLExpression {
     let isPosition = column.property?.part == Property.position
     return .column(column.name).increased(by: isPosition ? shift : destination(of: column)?.shift ?? 0)
@@ -186,7 +191,7 @@ struct TableAssignmentDiff {
 
   private mutating func addTables(_ archived: [ArchivedValues]) throws {
     for target in targets { addTable(target) }
-    for table in old where table.namesKinds && isMoving(table.name) {
+    for table in old where table.namesKinds && hasMembers(table.name) {
       models.rowChecks.append(
         .init(
           entity: table.name, reason: "The column \(LayoutNames.type) names a class that the store does not know, in",
@@ -219,7 +224,7 @@ struct TableAssignmentDiff {
       guard let destination = destination(of: column), let kind = column.property?.type,
         let previousTable = oldAssignment[kind]
       else {
-        if let target = column.references?.table, isMoving(target) {
+        if let target = column.references?.table, hasMembers(target) {
           issues.append(
             .init(
               entity: column.owner ?? table.name, property: column.sourceName,
@@ -238,7 +243,7 @@ struct TableAssignmentDiff {
     let isChanged = table.columns.contains { column in
       destination(of: column).map { $0.shift != 0 || $0.table != oldAssignment[column.property?.type ?? ""] } ?? false
     }
-    guard isChanged, !isMoving(table.name) else { return }
+    guard isChanged, !hasMembers(table.name) else { return }
     let new = names.present(of: table.name).flatMap { newTables[$0] }
     var copy = table.withoutIndexes
     for (index, column) in table.columns.enumerated() {
