@@ -40,7 +40,7 @@ struct ConflictResolution {
 
   /// Resolves the conflicts by the merge policy of the context.
   ///
-  /// - Throws: ``SwiftDataError/mergeConflict`` if the policy is `error`.
+  /// - Throws: ``SwiftDataError/mergeConflict`` if the policy is `throwOnConflict`.
   func run() throws {
     try stored.recordStoredTargets(of: graph.journal.changedModels)
     try resolveDangling()

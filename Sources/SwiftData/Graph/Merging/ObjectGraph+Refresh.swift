@@ -135,7 +135,7 @@ extension ObjectGraph {
       // A rollback reverts to the current value of the row, if the property was read.
       if reader.columns[property.index] >= 0, reader.rejected & _ModelState.bit(property.index) == 0 {
         let stored = property.entry(of: model)
-        if let changes, changes.recordConflict(of: property, previous, stored) {
+        if let changes, changes.updateConflict(of: property, previous, stored) {
           if case .target(_, let old) = previous { reader.recordRetargeting(of: property.index, from: old.rowKey) }
           if isDeleted { journal.recordConflict(model) }
         }

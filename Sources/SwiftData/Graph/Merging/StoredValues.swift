@@ -67,7 +67,7 @@ struct StoredValues {
         var holder: Int64 = 0
         try binding.session.members(of: rule.property.name, in: binding.entity, owners: [key]) { holder = $1.key }
         let stored = JournalEntry.target(Int32(index), old: _ToOneContent(target: nil, key: holder))
-        let isConflict = changes.recordConflict(of: rule.property, .target(Int32(index), old: previous), stored)
+        let isConflict = changes.updateConflict(of: rule.property, .target(Int32(index), old: previous), stored)
         let isGone = previous.target.map { !graph.hasRow($0) } ?? false
         if isConflict || isGone { changes.replace(stored) }
       }

@@ -10,8 +10,8 @@ final class ObjectChanges {
   @exclusivity(unchecked) private var first = Part()
   @exclusivity(unchecked) private var second = Part()
   @exclusivity(unchecked) private var others: [JournalEntry] = []
-  /// The committed values of properties that other contexts have changed since this context did, by the property's
-  /// position.
+  /// For properties that other contexts changed after this one did: the committed value before both changes, by the
+  /// property's position.
   @exclusivity(unchecked) private(set) var originals: [Int: OriginalValue] = [:]
 
   /// The position in the journal's list of changed models.
@@ -127,21 +127,21 @@ final class ObjectChanges {
     if originals[index] == nil { originals[index] = original }
   }
 
-  /// Compares the committed value that the journal has with the one that the store has now, and records a conflict if they
-  /// differ.
+  /// Updates the conflict of a property whose row was read again: records one if the store's value differs from the
+  /// journal's, and removes it if the store has the original value again.
   ///
   /// - Parameters:
   ///   - previous: The journal's committed value.
   ///   - stored: The store's committed value. It is a conflict even if this context has set the same value, because the
   ///     program may have derived that value from the previous one.
-  /// - Returns: Whether the store has another value than the journal.
-  func recordConflict(of property: _ModelProperty, _ previous: JournalEntry, _ stored: JournalEntry) -> Bool {
+  /// - Returns: Whether the store's value differs from the journal's; false also if the previous value was never read.
+  func updateConflict(of property: _ModelProperty, _ previous: JournalEntry, _ stored: JournalEntry) -> Bool {
     func recordOriginal(_ original: OriginalValue?) {
       if let original { recordConflict(property.index, original) } else { resolveConflict(property.index) }
     }
     switch (previous, stored) {
     case (.attribute(_, let old), .attribute(_, let new)):
-      // A property that was not read before has no conflict.
+      // The previous value was never read, so there is nothing to compare with.
       guard property.isRead(old), !property.isEqual(old, new) else { return false }
       var original = old
       if case .attribute(let first)? = originals[property.index] { original = first }
