@@ -16,9 +16,10 @@ enum WorkingWithSeveralContextsGuide {
         guard let account = context.model(for: conflict.persistentIdentifier) as? Account,
           let original = conflict.originalValue as? Int, let stored = conflict.storedValue as? Int
         else { continue }
-        // Both have added something: keep both.
+        // Both have changed the balance by an amount: apply both amounts.
         account.balance += stored - original
       }
+      // Resolves all conflicts, also conflicts of other properties and models: their stored values are overwritten.
       try context.resolve(conflicts, keeping: .context)
       try context.save()
     }
