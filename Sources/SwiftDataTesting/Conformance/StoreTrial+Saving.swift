@@ -158,7 +158,7 @@ extension StoreTrial {
     try context.save()
     context.insert(Author("Ada"))
     book.pages = 7
-    // The shelf denies its deletion because it has a book.
+    // The shelf's rule denies its deletion because it has a book, so nothing of this save may be written.
     context.delete(shelf)
     do {
       try context.save()
@@ -168,6 +168,7 @@ extension StoreTrial {
     let other = ModelContext(container)
     expectEqual(try names(other), [], "authors after a save that failed")
     expectEqual(try other.fetch(FetchDescriptor<Book>()).map(\.pages), [0], "pages after a save that failed")
+    // Now nothing denies the deletion, and the save writes all changes of the failed one.
     book.shelf = nil
     try context.save()
     let last = ModelContext(container)
@@ -221,6 +222,7 @@ extension StoreTrial {
       try context.save()
       identifier = ada.persistentModelID
     }
+    // The same URL, and so the same store.
     let context = ModelContext(try open(ConformanceModels.library))
     let ada = try author("Ada", context)
     expectEqual(ada?.rank, 4, "rank in a second container")
@@ -229,7 +231,7 @@ extension StoreTrial {
     let eve = Author("Eve")
     context.insert(eve)
     try context.save()
-    expect(eve.persistentModelID != identifier, "a second container reuses an identifier")
+    expect(eve.persistentModelID != identifier, "a second container assigned an identifier twice")
     expectEqual(try names(ModelContext(try open(ConformanceModels.library))), ["Ada", "Eve"], "authors of a third one")
   }
 

@@ -7,6 +7,8 @@ import Testing
 @testable import TestModels
 @testable import TestSupport
 
+/// Full, bare and other models are versions of one schema: with all properties, without them, and with some of them under
+/// another name, default or type. Archived values are in tables named `swiftdata_kept_…`.
 @Suite("Removing and restoring properties")
 struct RemovedPropertyTests {
   private let folder: TemporaryFolder
@@ -21,6 +23,7 @@ struct RemovedPropertyTests {
     context.autosaveEnabled = false
     let depots = ["n", "s"].map(FullParcels.Depot.init)
     let seals = ["y", "x"].map(FullParcels.Seal.init)
+    // The parcels get the keys 1 to 4, which the SQL below relies on.
     for number in 1...4 {
       let parcel = FullParcels.Parcel(number, label: "p\(number)")
       context.insert(parcel)
@@ -107,11 +110,13 @@ struct RemovedPropertyTests {
 
   @Test("Restoring a removed property restores its values")
   func removedIsRestored() throws {
+    // Two rounds of removing and restoring. In each, the second opening finds the properties already removed.
     for _ in 0..<2 {
       for _ in 0..<2 {
         let context = try openBare().freshContext()
         #expect(try context.all(BareParcels.Parcel.self, by: \.number).map(\.number) == [1, 2, 3, 4])
       }
+      // The file of the external scan is kept with its archived value.
       #expect(fileCount == 1)
       try expectSound()
       try expectAll()
@@ -346,10 +351,8 @@ struct RemovedPropertyTests {
     try expectAll()
   }
 
-  @Test("A container with removed properties throws, and works again when they are restored")
-  func earlierContainer()
-    throws
-  {
+  @Test("A container throws after another one has removed its properties, and works again when they are restored")
+  func earlierContainer() throws {
     let context = try openFull().freshContext()
     try openBare()
     #expect(throws: (any Error).self) { try context.fetch(FetchDescriptor<FullParcels.Parcel>()) }
@@ -372,7 +375,7 @@ struct RemovedPropertyTests {
     try bare.save()
     #expect(
       try open(FullBeasts.Beast.self, FullBeasts.Hound.self).only(FullBeasts.Hound.self).call == "wow",
-      "a beast needs no call")
+      "the beast that was inserted meanwhile has no call, and needs none")
     let later = try open(BareBeasts.Beast.self, BareBeasts.Hound.self)
     later.insert(BareBeasts.Hound())
     try later.save()
