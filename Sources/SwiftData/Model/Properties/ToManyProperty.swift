@@ -132,7 +132,7 @@ final class ToManyProperty<Model: PersistentModel, Target: PersistentModel, Valu
   }
 
   func unload(_ model: any PersistentModel) {
-    release(model)
+    releaseTargets(of: model)
   }
 
   func complete(_ model: any PersistentModel) {

@@ -51,7 +51,7 @@ extension ToManyRelationship {
   func invalidate(_ model: any PersistentModel) {
     discardMemberKeys(of: model)
     guard isAsStored(model) else { return }
-    release(model)
+    releaseTargets(of: model)
     recordChange(of: model)
   }
 }
