@@ -11,7 +11,7 @@ extension ModelContext {
   /// The value is `nil` by default, and then nothing is registered. After it is set, each change of the context's models
   /// can be undone and redone with the manager: insertions, deletions with their cascades, attributes, and relationships
   /// with the order of their members. Changes between two events at which the manager begins or ends a group are undone
-  /// together; with ``UndoManager/groupsByEvent`` these are the changes in one turn of the main queue, or up to
+  /// together; with `groupsByEvent` these are the changes in one turn of the main queue, or up to
   /// ``processPendingChanges()``.
   ///
   /// An undo changes the models again, and the next save writes that. It works across saves: a model whose saved deletion
@@ -28,7 +28,7 @@ extension ModelContext {
   ///
   /// The manager belongs to the isolation of the context. It does not retain the context, and its actions release their
   /// models when the context is released. The context retains all models of registered actions;
-  /// ``UndoManager/levelsOfUndo`` limits them.
+  /// `levelsOfUndo` limits them.
   public var undoManager: UndoManager? {
     get { undoRecorder?.manager }
     set {

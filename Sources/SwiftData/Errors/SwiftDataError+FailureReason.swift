@@ -2,15 +2,24 @@ import Foundation
 
 extension SwiftDataError {
   /// The reason for the failure of a store: the ``Details/failureReason`` of a ``storeFailure``.
-  ///
-  /// These cases need an explanation:
-  ///
-  /// - `busy`: a lock was not released within ``ModelConfiguration/StoreOptions/busyTimeout``, or another program wrote
-  ///   to the file while it was read.
-  /// - `constraint`: a row would break a constraint of its table.
-  /// - `other`: none of the other reasons applies; the message says more.
   public enum FailureReason: String, Hashable, Sendable {
-    case busy, corrupt, notADatabase, diskFull, readOnly, cannotOpen, constraint, other
+    /// A lock was not released within ``ModelConfiguration/StoreOptions/busyTimeout``, or another program wrote to the file
+    /// while it was read.
+    case busy
+    /// The content of the file is damaged.
+    case corrupt
+    /// The file is not a database.
+    case notADatabase
+    /// The file system has no space left, or a quota is used up.
+    case diskFull
+    /// The file, its folder or its volume cannot be written.
+    case readOnly
+    /// The file cannot be opened or created.
+    case cannotOpen
+    /// A row would break a constraint of its table.
+    case constraint
+    /// None of the other reasons applies; the message says more.
+    case other
     /// The store's file was deleted, renamed or replaced while it was open.
     ///
     /// A save would write to a file that is no longer at the store's URL.

@@ -34,6 +34,7 @@ public struct MigrationStep: Sendable, CustomStringConvertible {
     }
   }
 
+  /// What the step runs beside the changes of tables.
   public var kind: Kind
   /// The name and number of the version before the step.
   public var fromVersion: String

@@ -18,9 +18,8 @@ extension MigrationStage {
   /// - Parameters:
   ///   - fromVersion: The older version.
   ///   - toVersion: The newer version.
-  ///   - migrate: The code. Do not use its models outside of the closure.
-  ///   - old: A context that reads the models as they were before the step. Its saves throw.
-  ///   - new: A context that reads and writes the models of the newer version.
+  ///   - migrate: The code. Its first context reads the models as they were before the step, and its saves throw. The
+  ///     second one reads and writes the models of the newer version. Do not use models outside of the closure.
   public static func useBothVersions(
     fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type,
     migrate: @escaping @Sendable (_ old: ModelContext, _ new: ModelContext) throws -> Void
