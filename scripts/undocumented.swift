@@ -1,4 +1,4 @@
-// Prints the public declarations without a documentation comment, and those that throw without saying what: the arguments
+// Prints public declarations without a documentation comment, and throwing ones without `- Throws:`. The arguments
 // are files with symbol graphs. Exits with 1 when there are any.
 //
 // A symbol graph has what a search through the sources cannot have: requirements of protocols, which inherit their access,

@@ -246,7 +246,7 @@ struct SharedDocumentTests {
     document.insert("b")
     await MainQueue.turn()
     await MainQueue.turn()
-    #expect((document.modelContext.autosaveFailure as? SwiftDataError)?.details?.failureReason == .moved)
+    #expect((document.modelContext.autosaveFailure as? SwiftDataError)?.details?.storeFailureReason == .moved)
     #expect(document.isEdited)
     try document.save(as: folder.file("Rescued.notebook"))
     #expect(try document.texts == ["a", "b"])

@@ -219,7 +219,7 @@ struct FetchPlanTests {
     let error = #expect(throws: SwiftDataError.storeFailure) {
       try context.fetch(FetchDescriptor(predicate: Self.deep))
     }
-    #expect(error?.details?.failureReason == .busy)
+    #expect(error?.details?.storeFailureReason == .busy)
     faults.stop()
   }
 

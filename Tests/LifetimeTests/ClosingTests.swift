@@ -19,7 +19,7 @@ struct ClosingTests {
 
   private func expectClosed(_ body: () throws -> Void) {
     let failure = #expect(throws: SwiftDataError.storeFailure, performing: body)
-    #expect(failure?.details?.failureReason == .closed)
+    #expect(failure?.details?.storeFailureReason == .closed)
   }
 
   @Test("Closing checkpoints the write-ahead log; models in memory can be read, and other calls fail")
@@ -118,7 +118,7 @@ struct ClosingTests {
                 _ = try context.fetchCount(FetchDescriptor<Author>())
               }
             } catch {
-              #expect((error as? SwiftDataError)?.details?.failureReason == .closed)
+              #expect((error as? SwiftDataError)?.details?.storeFailureReason == .closed)
             }
           }
         }
@@ -151,7 +151,9 @@ struct ClosingTests {
         do {
           try context.save()
         } catch {
-          if (error as? SwiftDataError)?.details?.failureReason != .closed { early.withLock { $0.append("\(error)") } }
+          if (error as? SwiftDataError)?.details?.storeFailureReason != .closed {
+            early.withLock { $0.append("\(error)") }
+          }
         }
       }
       #expect(early.withLock { $0 } == [])
@@ -172,7 +174,7 @@ struct ClosingTests {
       }.start()
       isAbout.wait()
       let failure = #expect(throws: SwiftDataError.storeFailure) { try container.close() }
-      #expect(failure?.details?.failureReason == .busy)
+      #expect(failure?.details?.storeFailureReason == .busy)
       context.insert(Author(name: "Ursula"))
     }
     hasClosed.wait()

@@ -85,7 +85,7 @@ struct MigrationSafetyTests {
         do {
           try other.save()
         } catch {
-          let reason = (error as? SwiftDataError)?.details?.failureReason
+          let reason = (error as? SwiftDataError)?.details?.storeFailureReason
           seen.withLock { $0 = titles + [reason == .busy ? "busy" : "\(error)"] }
         }
         if seen.withLock(\.isEmpty) { seen.withLock { $0 = ["saved"] } }

@@ -113,7 +113,7 @@ public final class HistoryObserver: @unchecked Sendable, Observable, CommitObser
         // If transactions are deleted or cannot be read, any change may have happened.
         let isUnreported =
           error as? SwiftDataError == .historyTokenExpired
-          || (error as? SwiftDataError)?.details?.failureReason == .corrupt
+          || (error as? SwiftDataError)?.details?.storeFailureReason == .corrupt
         if isUnreported, let last = try? store.lastTransaction() {
           record(last, of: store)
           isEvent = true

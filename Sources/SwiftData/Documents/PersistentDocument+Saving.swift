@@ -16,7 +16,7 @@ extension PersistentDocument {
     try checkLocation()
     do {
       try session.context.save()
-    } catch let error as SwiftDataError where error.details?.failureReason == .moved {
+    } catch let error as SwiftDataError where error.details?.storeFailureReason == .moved {
       throw moved(fileStatus, underlying: error)
     }
   }

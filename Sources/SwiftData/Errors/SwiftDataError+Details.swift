@@ -25,7 +25,7 @@ extension SwiftDataError {
     /// The conflicts of a save with changes of others; see ``SwiftDataError/mergeConflict``.
     public internal(set) var conflicts: [MergeConflict] = []
     /// Why the store failed; `nil` for errors other than ``SwiftDataError/storeFailure``.
-    public internal(set) var failureReason: FailureReason?
+    public internal(set) var storeFailureReason: StoreFailureReason?
     /// The name of the configuration of the store that failed; `nil` for errors other than
     /// ``SwiftDataError/storeFailure``.
     public internal(set) var store: String?

@@ -14,21 +14,21 @@ extension SwiftDataError {
   ///   - store: The name of the configuration of the store.
   ///   - message: The message of the database.
   static func storeFailure(
-    _ operation: StoreOperation, store: String, reason: FailureReason, message: String, sql: String? = nil,
+    _ operation: StoreOperation, store: String, reason: StoreFailureReason, message: String, sql: String? = nil,
     identifiers: [PersistentIdentifier] = [], isTooComplex: Bool = false
   ) -> SwiftDataError {
     SwiftDataError.storeFailure.with(
       Details(
         message: "\(operation.rawValue) the store \"\(store)\" failed: \(message) (\(reason.rawValue)).", sql: sql,
-        persistentIdentifiers: identifiers, failureReason: reason, store: store, isTooComplex: isTooComplex))
+        persistentIdentifiers: identifiers, storeFailureReason: reason, store: store, isTooComplex: isTooComplex))
   }
 
   /// The error for a failure to read or write a file other than the database.
   static func storeFailure(
-    _ operation: StoreOperation, store: String, reason: FailureReason? = nil, file: String, _ error: any Error
+    _ operation: StoreOperation, store: String, reason: StoreFailureReason? = nil, file: String, _ error: any Error
   ) -> SwiftDataError {
     storeFailure(
-      operation, store: store, reason: reason ?? FailureReason(ofFile: error),
+      operation, store: store, reason: reason ?? StoreFailureReason(ofFile: error),
       message: ErrorText.unusableFile(file, error))
   }
 

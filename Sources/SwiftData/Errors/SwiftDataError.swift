@@ -144,13 +144,13 @@ public struct SwiftDataError: Error, Hashable {
 
   /// A store failed, because of a full disk, a damaged file, a lock that was not released in time, or the like.
   ///
-  /// ``Details/failureReason`` is the reason, ``Details/store`` the name of the store's configuration, and ``Details/sql`` the
+  /// ``Details/storeFailureReason`` is the reason, ``Details/store`` the name of the store's configuration, and ``Details/sql`` the
   /// statement that failed:
   ///
   /// ```swift
   /// do {
   ///   try context.save()
-  /// } catch let error as SwiftDataError where error.details?.failureReason == .busy {
+  /// } catch let error as SwiftDataError where error.details?.storeFailureReason == .busy {
   ///   // Save again later.
   /// }
   /// ```

@@ -54,7 +54,7 @@ struct BackupTarget {
     }
   }
 
-  private static func reason(_ error: any Error) -> SwiftDataError.FailureReason {
+  private static func reason(_ error: any Error) -> SwiftDataError.StoreFailureReason {
     switch (error as? POSIXError)?.code {
     case .EEXIST, .ENOTEMPTY: .targetExists
     case .ENOENT, .ENOTDIR, .ENAMETOOLONG, .ELOOP: .cannotOpen

@@ -66,7 +66,7 @@ struct SimultaneousBackupTests {
       let target = backups.file("copy.store")
       let (winners, failures) = Self.inParallel(6) { try containers[$0 % 3].backup(to: target) }
       #expect(winners.count == 1)
-      let reasons = failures.map { ($0 as? SwiftDataError)?.details?.failureReason }
+      let reasons = failures.map { ($0 as? SwiftDataError)?.details?.storeFailureReason }
       #expect(reasons == Array(repeating: .targetExists, count: 5), "\(failures)")
       let names = try FileManager.default.contentsOfDirectory(atPath: backups.url.path).sorted()
       #expect(names == (storeCount == 1 ? [".copy.store_SUPPORT", "copy.store"] : ["copy.store"]))

@@ -180,7 +180,7 @@ struct ContextTransactionTests {
       #expect(throws: SwiftDataError.modelValidationFailure) { try sibling.transaction {} }
       #expect(throws: SwiftDataError.modelValidationFailure) { try container.erase() }
       let failure = #expect(throws: SwiftDataError.storeFailure) { try stranger.save() }
-      #expect(failure?.details?.failureReason == .busy)
+      #expect(failure?.details?.storeFailureReason == .busy)
       #expect(throws: SwiftDataError.storeFailure) { try container.close() }
       let count = try purses(sibling).count
       #expect(count == 2)
@@ -212,10 +212,10 @@ struct ContextTransactionTests {
     purse.note = "waits"
     var isRun = false
     let failure = #expect(throws: SwiftDataError.storeFailure) { try context.transaction { isRun = true } }
-    #expect(failure?.details?.failureReason == .busy)
+    #expect(failure?.details?.storeFailureReason == .busy)
     #expect(!isRun)
     let saving = #expect(throws: SwiftDataError.storeFailure) { try context.save() }
-    #expect(saving?.details?.failureReason == .busy)
+    #expect(saving?.details?.storeFailureReason == .busy)
     #expect(context.changedModelsArray.count == 1)
     leave.signal()
     await Self.wait(entered)
@@ -355,7 +355,7 @@ struct ContextTransactionTests {
         _ = try? context.save()
       }
     }
-    #expect(failure?.details?.failureReason == .busy)
+    #expect(failure?.details?.storeFailureReason == .busy)
     #expect(try coins(try open()) == [50])
     context.rollback()
     try context.transaction { purse.coins += 1 }

@@ -90,7 +90,7 @@ enum MigrationTestProgram {
     } catch SwiftDataError.loadIssueModelContainer {
       return "loadIssueModelContainer"
     } catch let error as SwiftDataError where error == .storeFailure {
-      return error.details?.failureReason?.rawValue ?? "\(error)"
+      return error.details?.storeFailureReason?.rawValue ?? "\(error)"
     } catch {
       return "\(error)"
     }

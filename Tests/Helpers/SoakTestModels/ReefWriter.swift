@@ -238,7 +238,7 @@ package final class ReefWriter {
 
   private func isExpected(_ error: any Error) -> Bool {
     guard let error = error as? SwiftDataError else { return false }
-    if error == .storeFailure { return error.details?.failureReason == .busy }
+    if error == .storeFailure { return error.details?.storeFailureReason == .busy }
     if error == .mergeConflict { return habits.mergePolicy == .throwOnConflict }
     guard error == .modelValidationFailure, let details = error.details else { return false }
     let messages = details.issues.isEmpty ? [details.message ?? ""] : details.issues.map(\.message)

@@ -139,7 +139,7 @@ struct FailedReadTests {
     faults.stop()
     #expect(context.hasChanges)
     let failure = #expect(throws: SwiftDataError.storeFailure) { try context.save() }
-    #expect(failure?.details?.failureReason == .busy)
+    #expect(failure?.details?.storeFailureReason == .busy)
     let error = #expect(throws: SwiftDataError.self) { try context.save() }
     #expect(error?.details?.issues.map(\.property) == ["count", "name"])
     #expect(!context.hasChanges)

@@ -184,7 +184,7 @@ struct HistoryDamageTests {
     let id = all[2].transactionIdentifier
     try write([255, 254, 253], to: "_id = \(id)")
     let error = #expect(throws: SwiftDataError.storeFailure) { try store.container.logged() }
-    #expect(error?.details?.failureReason == .corrupt)
+    #expect(error?.details?.storeFailureReason == .corrupt)
     #expect(try store.container.logged(after: all[2].token) == Array(all[3...]))
     var descriptor = HistoryDescriptor<DefaultHistoryTransaction>(sortBy: [SortDescriptor(\.timestamp, order: .reverse)]
     )

@@ -111,7 +111,7 @@ struct SearchDamageTests {
     try store.execute("UPDATE \(Self.index)_data SET block = substr(block, 1, 8) WHERE id > 10")
     let context = try store.open(Note.self)
     let failure = #expect(throws: SwiftDataError.storeFailure) { try context.transaction { _ = try found(context) } }
-    #expect(failure?.details?.failureReason == .corrupt)
+    #expect(failure?.details?.storeFailureReason == .corrupt)
     #expect(throws: SwiftDataError.loadIssueModelContainer) { try found(context) }
     var count = 0
     try context.transaction { count = try found(context) }
@@ -151,7 +151,7 @@ struct SearchDamageTests {
     let damaged = try store.open(Note.self)
     for _ in 0..<2 {
       let error = #expect(throws: SwiftDataError.storeFailure) { try damaged.fetch(FetchDescriptor<Note>()) }
-      #expect(error?.details?.failureReason == .corrupt)
+      #expect(error?.details?.storeFailureReason == .corrupt)
     }
   }
 
@@ -160,7 +160,7 @@ struct SearchDamageTests {
     try store.execute("UPDATE \(Self.index)_data SET block = substr(block, 1, 8) WHERE id > 10")
     let before = try StoreFiles.contents(of: store.folder.url)
     let error = #expect(throws: SwiftDataError.storeFailure) { try found(store.open(Note.self, allowsSave: false)) }
-    #expect(error?.details?.failureReason == .corrupt)
+    #expect(error?.details?.storeFailureReason == .corrupt)
     #expect(try StoreFiles.contents(of: store.folder.url) == before)
   }
 

@@ -38,19 +38,20 @@ struct BackupTargetTests {
 
   /// Makes a backup that must fail, and checks that the folder did not change.
   private static func expectRefusal(
-    _ reason: SwiftDataError.FailureReason, of container: ModelContainer, to url: URL, in folder: URL,
+    _ reason: SwiftDataError.StoreFailureReason, of container: ModelContainer, to url: URL, in folder: URL,
     sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
     let before = try listing(folder)
     let failure = #expect(throws: SwiftDataError.storeFailure, sourceLocation: sourceLocation) {
       try container.backup(to: url)
     }
-    #expect(failure?.details?.failureReason == reason, "\(String(describing: failure))", sourceLocation: sourceLocation)
+    #expect(
+      failure?.details?.storeFailureReason == reason, "\(String(describing: failure))", sourceLocation: sourceLocation)
     #expect(try listing(folder) == before, sourceLocation: sourceLocation)
   }
 
   private func expectRefusal(
-    _ reason: SwiftDataError.FailureReason, of container: ModelContainer, to url: URL,
+    _ reason: SwiftDataError.StoreFailureReason, of container: ModelContainer, to url: URL,
     sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
     try Self.expectRefusal(reason, of: container, to: url, in: folder.url, sourceLocation: sourceLocation)
@@ -90,9 +91,10 @@ struct BackupTargetTests {
     for name in ["test.store", "test.store-wal", "link", "name", "nothing/../test.store", ".", "..", "/"] {
       let url = name == "/" ? URL(fileURLWithPath: "/") : folder.file(name)
       let failure = #expect(throws: SwiftDataError.storeFailure) { try container.backup(to: url) }
-      let reasons: [SwiftDataError.FailureReason] =
+      let reasons: [SwiftDataError.StoreFailureReason] =
         name.hasPrefix("nothing") ? [.targetExists, .cannotOpen] : [.targetExists]
-      #expect(reasons.contains { $0 == failure?.details?.failureReason }, "\(name): \(String(describing: failure))")
+      #expect(
+        reasons.contains { $0 == failure?.details?.storeFailureReason }, "\(name): \(String(describing: failure))")
     }
     try FileManager.default.removeItem(at: folder.file("name"))
     try Self.expectCopy(at: folder.file())
@@ -149,7 +151,7 @@ struct BackupTargetTests {
   }
 
   private static func expectRefusal(
-    _ reason: SwiftDataError.FailureReason, _ storeCount: Int, permissions: Int, hasFiles: Bool = true
+    _ reason: SwiftDataError.StoreFailureReason, _ storeCount: Int, permissions: Int, hasFiles: Bool = true
   ) throws {
     let folder = try TemporaryFolder()
     let first = ModelConfiguration("first", schema: Schema([Drawing.self]), url: folder.file("first.store"))
@@ -166,7 +168,7 @@ struct BackupTargetTests {
     let failure = #expect(throws: SwiftDataError.storeFailure) {
       try container.backup(to: target.appendingPathComponent("copy.store"))
     }
-    #expect(failure?.details?.failureReason == reason, "\(String(describing: failure))")
+    #expect(failure?.details?.storeFailureReason == reason, "\(String(describing: failure))")
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: target.path)
     #expect(try listing(target) == [])
     try container.backup(to: target.appendingPathComponent("copy.store"))

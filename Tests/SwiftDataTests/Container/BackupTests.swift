@@ -65,15 +65,15 @@ struct BackupTests {
     let before = try StoreFiles.contents(of: folder.url)
     for name in ["taken", "folder", "link", "test.store"] {
       let failure = #expect(throws: SwiftDataError.storeFailure) { try container.backup(to: folder.file(name)) }
-      #expect(failure?.details?.failureReason == .targetExists)
+      #expect(failure?.details?.storeFailureReason == .targetExists)
     }
     let missing = #expect(throws: SwiftDataError.storeFailure) {
       try container.backup(to: folder.file("no/copy.store"))
     }
-    #expect(missing?.details?.failureReason == .cannotOpen)
+    #expect(missing?.details?.storeFailureReason == .cannotOpen)
     try context.transaction {
       let busy = #expect(throws: SwiftDataError.storeFailure) { try container.backup(to: folder.file("copy.store")) }
-      #expect(busy?.details?.failureReason == .busy)
+      #expect(busy?.details?.storeFailureReason == .busy)
     }
     #expect(try StoreFiles.contents(of: folder.url) == before)
     #expect(try String(contentsOf: folder.file("taken"), encoding: .utf8) == "mine")
@@ -154,7 +154,7 @@ struct BackupTests {
     let copied = target.appendingPathComponent("recipes.store")
     #expect(try StoreFiles.texts("SELECT name FROM Recipe", at: copied) == ["soup"])
     let failure = #expect(throws: SwiftDataError.storeFailure) { try container.backup(to: target) }
-    #expect(failure?.details?.failureReason == .targetExists)
+    #expect(failure?.details?.storeFailureReason == .targetExists)
   }
 
   @Test("Backups made during saves contain a committed state")

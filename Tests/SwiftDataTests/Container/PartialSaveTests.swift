@@ -123,7 +123,7 @@ struct PartialSaveTests {
       }
       #expect(try Self.savedStores(#require(error)) == ["recipes"], "call \(call)")
       #expect((error as? SwiftDataError)?.details?.store == "library")
-      #expect((error as? SwiftDataError)?.details?.failureReason == .diskFull)
+      #expect((error as? SwiftDataError)?.details?.storeFailureReason == .diskFull)
       try suite.expectHalf(changes)
       try changes.context.save()
       #expect(!changes.context.hasChanges)

@@ -58,7 +58,7 @@ struct SharedFileTests {
     entry.writer = 1
     context.insert(Entry("b", writer: 1))
     let error = #expect(throws: SwiftDataError.storeFailure) { try context.save() }
-    #expect(error?.details?.failureReason == .moved)
+    #expect(error?.details?.storeFailureReason == .moved)
     #expect(context.changedModelsArray.count == 1)
     #expect(context.insertedModelsArray.count == 1)
     guard fate != "deleted" else { return }
@@ -79,7 +79,7 @@ struct SharedFileTests {
     try FileManager.default.removeItem(at: link)
     try FileManager.default.createSymbolicLink(at: link, withDestinationURL: folder.file("b.store"))
     let error = #expect(throws: SwiftDataError.storeFailure) { try context.save() }
-    #expect(error?.details?.failureReason == .moved)
+    #expect(error?.details?.storeFailureReason == .moved)
     #expect(context.insertedModelsArray.count == 1)
   }
 

@@ -56,7 +56,7 @@ struct SwiftDataErrorTests {
           SQL: INSERT
         """)
     #expect((failure as any Error).localizedDescription == failure.details?.message)
-    #expect(failure.details?.failureReason == .busy)
+    #expect(failure.details?.storeFailureReason == .busy)
     #expect(failure.details?.store == "library")
     #expect(failure == .storeFailure)
   }

@@ -140,7 +140,7 @@ struct BadFileTests {
     let context = ModelContext(try open())
     context.autosaveEnabled = false
     let error = #expect(throws: SwiftDataError.storeFailure) { try context.fetch(FetchDescriptor<First.Item>()) }
-    #expect(error?.details?.failureReason == .corrupt)
+    #expect(error?.details?.storeFailureReason == .corrupt)
     #expect(throws: (any Error).self) { try context.fetchCount(FetchDescriptor<First.Item>()) }
   }
 

@@ -34,7 +34,7 @@ struct FullDiskTests {
     first.title = "changed"
     Self.fill(context)
     let error = #expect(throws: SwiftDataError.storeFailure) { try context.save() }
-    #expect(error?.details?.failureReason == .diskFull)
+    #expect(error?.details?.storeFailureReason == .diskFull)
     #expect(context.insertedModelsArray.count == 2000)
     #expect(context.changedModelsArray.count == 1)
     #expect(try ModelContext(container).fetch(FetchDescriptor<First.Item>()).map(\.title) == ["first"])
@@ -61,14 +61,14 @@ struct FullDiskTests {
       try context.save()
       Self.fill(context)
       let error = #expect(throws: SwiftDataError.storeFailure) { try context.save() }
-      #expect([.diskFull, .other].contains(error?.details?.failureReason), "\(String(describing: error))")
+      #expect([.diskFull, .other].contains(error?.details?.storeFailureReason), "\(String(describing: error))")
       #expect(context.insertedModelsArray.count == 2000)
       context.rollback()
       #expect(try ModelContext(container).fetch(FetchDescriptor<First.Item>()).map(\.title) == ["first"])
     } catch {
       #expect(kilobytes < 700, "\(error)")
       #expect(
-        (error as? SwiftDataError)?.details?.failureReason == .diskFull
+        (error as? SwiftDataError)?.details?.storeFailureReason == .diskFull
           || error as? SwiftDataError == .loadIssueModelContainer)
     }
     if kilobytes >= 700 {
@@ -88,7 +88,7 @@ struct FullDiskTests {
     try context.save()
     context.insert(Photo("large", Data(count: 3_000_000), code: 1))
     let error = #expect(throws: SwiftDataError.storeFailure) { try context.save() }
-    #expect(error?.details?.failureReason == .diskFull)
+    #expect(error?.details?.storeFailureReason == .diskFull)
     let files = ExternalFiles(store: folder.file()).folder
     let left = (try? FileManager.default.contentsOfDirectory(atPath: files.path)) ?? []
     #expect(left == [])

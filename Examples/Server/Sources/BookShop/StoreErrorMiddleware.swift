@@ -10,12 +10,12 @@ struct StoreErrorMiddleware<Context: RequestContext>: RouterMiddleware {
       return try await next(request, context)
     } catch let error as SwiftDataError {
       context.logger.error("The store failed: \(error)")
-      let reason = error.details?.failureReason
+      let reason = error.details?.storeFailureReason
       throw HTTPError(Self.status(for: reason), headers: reason == .busy ? [.retryAfter: "1"] : [:])
     }
   }
 
-  static func status(for reason: SwiftDataError.FailureReason?) -> HTTPResponse.Status {
+  static func status(for reason: SwiftDataError.StoreFailureReason?) -> HTTPResponse.Status {
     switch reason {
     case .busy, .moved, .cannotOpen, .readOnly: .serviceUnavailable
     case .diskFull: HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage")

@@ -95,9 +95,9 @@ struct OrderTests {
   @Test(
     "The status of a response shows whether to try again",
     arguments: [
-      (SwiftDataError.FailureReason.busy, 503), (.moved, 503), (.diskFull, 507), (.corrupt, 500),
+      (SwiftDataError.StoreFailureReason.busy, 503), (.moved, 503), (.diskFull, 507), (.corrupt, 500),
     ])
-  func failingStore(reason: SwiftDataError.FailureReason, status: Int) {
+  func failingStore(reason: SwiftDataError.StoreFailureReason, status: Int) {
     #expect(StoreErrorMiddleware<BasicRequestContext>.status(for: reason).code == status)
   }
 }

@@ -48,12 +48,12 @@ extension SwiftDataError {
     _ operation: StoreOperation, store: String, error: DatabaseError, identifiers: [PersistentIdentifier] = []
   ) -> SwiftDataError {
     storeFailure(
-      operation, store: store, reason: FailureReason(error.reason), message: error.message, sql: error.sql,
+      operation, store: store, reason: StoreFailureReason(error.reason), message: error.message, sql: error.sql,
       identifiers: identifiers, isTooComplex: error.reason == .tooComplex)
   }
 }
 
-extension SwiftDataError.FailureReason {
+extension SwiftDataError.StoreFailureReason {
   fileprivate init(_ reason: DatabaseError.Reason) {
     self =
       switch reason {

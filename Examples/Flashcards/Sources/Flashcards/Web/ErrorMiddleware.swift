@@ -12,12 +12,12 @@ struct ErrorMiddleware<Context: RequestContext>: RouterMiddleware {
       throw error
     } catch {
       context.logger.error("A request failed: \(error)")
-      let reason = (error as? SwiftDataError)?.details?.failureReason
+      let reason = (error as? SwiftDataError)?.details?.storeFailureReason
       return try JSONResponse.make(["message": Self.message(reason)], status: .internalServerError)
     }
   }
 
-  private static func message(_ reason: SwiftDataError.FailureReason?) -> String {
+  private static func message(_ reason: SwiftDataError.StoreFailureReason?) -> String {
     switch reason {
     case .busy: "Another program is using the document. Nothing was changed: try again."
     case .diskFull: "The disk is full. Nothing was changed."

@@ -14,5 +14,11 @@ struct HistoryRevision: Codable, Hashable {
     /// record them.
     var previous: [TableDefinition.Column] = []
     var present: [TableDefinition.Column] = []
+
+    // The keys are in the metadata of stores.
+    private enum CodingKeys: String, CodingKey {
+      case name, present
+      case previous = "former"
+    }
   }
 }

@@ -4,7 +4,7 @@ extension DatabaseError {
   /// The error of a file beside the database.
   static func file(_ file: String, _ error: any Error) -> DatabaseError {
     let reason: DatabaseError.Reason =
-      switch SwiftDataError.FailureReason(ofFile: error) {
+      switch SwiftDataError.StoreFailureReason(ofFile: error) {
       case .diskFull: .diskFull
       case .readOnly: .readOnly
       default: .other

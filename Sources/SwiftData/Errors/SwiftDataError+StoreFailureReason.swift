@@ -1,8 +1,8 @@
 import Foundation
 
 extension SwiftDataError {
-  /// The reason for the failure of a store: the ``Details/failureReason`` of a ``storeFailure``.
-  public enum FailureReason: String, Hashable, Sendable {
+  /// The reason for the failure of a store: the ``Details/storeFailureReason`` of a ``storeFailure``.
+  public enum StoreFailureReason: String, Hashable, Sendable {
     /// A lock was not released within ``ModelConfiguration/StoreOptions/busyTimeout``, or another program wrote to the file
     /// while it was read.
     case busy
@@ -31,7 +31,7 @@ extension SwiftDataError {
   }
 }
 
-extension SwiftDataError.FailureReason {
+extension SwiftDataError.StoreFailureReason {
   /// The reason for an error of the file system.
   init(ofFile error: any Error) {
     let cause = (error as? CocoaError)?.underlying as? POSIXError ?? error as? POSIXError
