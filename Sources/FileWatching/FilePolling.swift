@@ -31,7 +31,7 @@ final class FilePolling: Sendable {
     timer.schedule(
       deadline: .now() + .nanoseconds(nanoseconds), repeating: .nanoseconds(nanoseconds),
       leeway: .nanoseconds(nanoseconds / 10))
-    timer.setEventHandler { [weak self] in self?.look() }
+    timer.setEventHandler { [weak self] in self?.poll() }
     timer.activate()
   }
 
@@ -39,7 +39,7 @@ final class FilePolling: Sendable {
     timer.cancel()
   }
 
-  private func look() {
+  private func poll() {
     let isChanged = states.withLock { states in
       let current = files.map { FileState(ofFileAt: $0.path) }
       defer { states = current }

@@ -3,8 +3,8 @@
 
 /// Reads the missing content of the property at `index`: its row, its target or its members.
 ///
-/// - Returns: Nil when the storage has the value now; otherwise the property whose substitute the accessor returns, because
-///   the read failed or the storage may not retain the result (the context is released).
+/// - Returns: Nil when the storage has the value now; otherwise the property whose fallback value the accessor returns,
+///   because the read failed or the storage may not retain the result (the context is released).
 @usableFromInline
 func _missing(in model: any PersistentModel, _ index: Int) -> _ModelProperty? {
   guard case .nothing(let property)? = Faulting.access(model, index) else { return nil }
@@ -12,11 +12,11 @@ func _missing(in model: any PersistentModel, _ index: Int) -> _ModelProperty? {
 }
 
 @usableFromInline
-func _substitute<Value>(for property: _ModelProperty, in model: any PersistentModel) -> Value {
-  property.probeValue(for: model) as? Value ?? FallbackValues.placeholder(of: Value.self)
+func _fallback<Value>(for property: _ModelProperty, in model: any PersistentModel) -> Value {
+  property.probeValue(for: model) as? Value ?? FallbackValues.value(of: Value.self)
 }
 
-extension Faulting.Substitute {
+extension Faulting.Fallback {
   var target: AnyObject? {
     if case .targets(let targets) = self { targets.first } else { nil }
   }
@@ -216,7 +216,7 @@ public func _constant<Model: PersistentModel, Value: Codable>(
 }
 
 private func constant<Value>(_ slot: _AttributeSlot<Value>) -> Value {
-  slot.isLoaded ? slot.value : FallbackValues.placeholder(of: Value.self)
+  slot.isLoaded ? slot.value : FallbackValues.value(of: Value.self)
 }
 
 extension _AttributeSlot where Value: Codable {

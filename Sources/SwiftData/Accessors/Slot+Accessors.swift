@@ -20,7 +20,7 @@ extension _AttributeSlot {
       // A `ReadRecorder` may have set it.
       if let stored = stored ?? current(model, index).stored { return stored }
     }
-    if let property = _missing(in: model, index) { return _substitute(for: property, in: model) }
+    if let property = _missing(in: model, index) { return _fallback(for: property, in: model) }
     return current(model, index).value
   }
 
@@ -74,8 +74,8 @@ extension _ToOneSlot where Value == Target? {
       let current = current(model, index)
       if current.isLoaded { return current.target }
     }
-    guard let substitute = Faulting.access(model, index) else { return current(model, index).target }
-    return substitute.target as? Target
+    guard let fallback = Faulting.access(model, index) else { return current(model, index).target }
+    return fallback.target as? Target
   }
 
   @inlinable
@@ -105,8 +105,8 @@ extension _ToOneSlot where Value == Target {
     } else if isLoaded {
       return value
     }
-    guard let substitute = Faulting.access(model, index) else { return current(model, index).value }
-    return substitute.target as? Target ?? .makePlaceholder()
+    guard let fallback = Faulting.access(model, index) else { return current(model, index).value }
+    return fallback.target as? Target ?? .makePlaceholder()
   }
 
   @inlinable

@@ -25,7 +25,7 @@ public final class HistoryObserver: @unchecked Sendable, Observable, CommitObser
     var eventCounter = 0
     /// The number of the last transaction of each store that was read.
     var numbers: [String: Int64]
-    var isAwaitingLook = false
+    var isAwaitingMatch = false
     var isAwaitingRetry = false
   }
 
@@ -86,7 +86,7 @@ public final class HistoryObserver: @unchecked Sendable, Observable, CommitObser
     // Transactions that were committed before `attach` were not notified.
     try queue.sync {
       var isEvent = false
-      for store in stores { isEvent = try look(store) || isEvent }
+      for store in stores { isEvent = try matchTransactions(of: store) || isEvent }
       if isEvent { state.withLock { $0.eventCounter += 1 } }
     }
   }
@@ -94,21 +94,21 @@ public final class HistoryObserver: @unchecked Sendable, Observable, CommitObser
   /// Reads the new transactions soon, on the observer's queue.
   func recordCommit() {
     let isFirst = state.withLock { state in
-      defer { state.isAwaitingLook = true }
-      return !state.isAwaitingLook
+      defer { state.isAwaitingMatch = true }
+      return !state.isAwaitingMatch
     }
     guard isFirst else { return }
-    queue.async { [weak self] in self?.lookAndCount(attempt: 0) }
+    queue.async { [weak self] in self?.matchAndCount(attempt: 0) }
   }
 
   /// - Parameter attempt: The number of failed attempts before.
-  private func lookAndCount(attempt: Int) {
-    state.withLock { $0.isAwaitingLook = false }
+  private func matchAndCount(attempt: Int) {
+    state.withLock { $0.isAwaitingMatch = false }
     var isEvent = false
     var hasFailed = false
     for store in modelContainer.stores.compactMap({ $0 as? RelationalStore }) where store.keepsHistory {
       do {
-        isEvent = try look(store) || isEvent
+        isEvent = try matchTransactions(of: store) || isEvent
       } catch {
         // If transactions are deleted or cannot be read, any change may have happened.
         let isUnreported =
@@ -146,7 +146,7 @@ public final class HistoryObserver: @unchecked Sendable, Observable, CommitObser
     }
     queue.asyncAfter(deadline: .now() + delay) { [weak self] in
       self?.state.withLock { $0.isAwaitingRetry = false }
-      self?.lookAndCount(attempt: attempt + 1)
+      self?.matchAndCount(attempt: attempt + 1)
     }
   }
 
@@ -171,7 +171,7 @@ public final class HistoryObserver: @unchecked Sendable, Observable, CommitObser
   /// Reads the new transactions of a store, until one counts. Called only on the queue, so that nothing is read twice.
   ///
   /// - Returns: Whether a new transaction counts.
-  private func look(_ store: RelationalStore) throws -> Bool {
+  private func matchTransactions(of store: RelationalStore) throws -> Bool {
     let identifier = store.identifier.string
     let last = try store.lastTransaction()
     while true {

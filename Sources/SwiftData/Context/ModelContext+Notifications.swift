@@ -28,7 +28,7 @@ extension ModelContext {
   /// tried again at the end of the next turn.
   ///
   /// A property that could not be read is a failure too: the context does not autosave changes that may depend on the
-  /// substituted value, until a fetch or a save has thrown the error. An addition of OpenSwiftData.
+  /// fallback value, until a fetch or a save has thrown the error. An addition of OpenSwiftData.
   public static let autosaveDidFail = Notification.Name("SwiftData.ModelContext.autosaveDidFail")
 
   /// The keys of the user info of ``didSave``, of ``autosaveDidFail``, and of ``ModelContainer/remoteChange``.

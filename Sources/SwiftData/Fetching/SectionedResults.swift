@@ -99,7 +99,7 @@ public struct SectionedResults<Element: PersistentModel, SectionTitle: Hashable>
   }
 
   /// The section of a position among all elements, and the position in the section.
-  func place(of position: Int) -> (section: Int, item: Int) {
+  func indexPath(of position: Int) -> (section: Int, item: Int) {
     var (low, high) = (0, ends.count)
     while low < high {
       let middle = (low + high) / 2

@@ -184,7 +184,7 @@ final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
       if !isWhole, concerned.count > rows.keys.count, !graph.hasChanges { return .unknown }
       let previous = positions(of: concerned, changed)
       let added = try selected(of: concerned, changed)
-      // A property that could not be read has a placeholder.
+      // A property that could not be read has a fallback value.
       if graph.hasUnreportedFailure { return .unknown }
       if previous.isEmpty, added.isEmpty { return change.hasOtherRows ? .changed : .unchanged }
       if filter.followsAllProperties {

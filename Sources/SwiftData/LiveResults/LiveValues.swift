@@ -87,11 +87,11 @@ final class CommitSignal: Sendable {
     self.concern = concern
     entityCount = core.schema.entities.count
     (commits, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-    inbox.onPost { [weak self] in self?.look() }
+    inbox.onPost { [weak self] in self?.match() }
     core.attach(inbox)
   }
 
-  private func look() {
+  private func match() {
     var changes = LiveChanges(entityCount: entityCount)
     for (ordinal, entity) in inbox.take().entities { changes.add(entity, of: ordinal) }
     if concern.includes(changes) != .no { continuation.yield() }

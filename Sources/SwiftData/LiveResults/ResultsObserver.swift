@@ -157,7 +157,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   public func indexPath(for element: Element) -> IndexPath? {
     query.update()
     guard let sections, let position = query.position(of: element) else { return nil }
-    let (section, item) = sections.place(of: position)
+    let (section, item) = sections.indexPath(of: position)
     return [section, item]
   }
 

@@ -26,7 +26,7 @@ final class ModelBackingData<Model: PersistentModel>: BackingData {
     if let value = values[keyPath] as? Value { return value }
     let runtime = ModelRuntime.of(Model.self)
     let property = runtime.index(of: keyPath).map { runtime.properties[$0] }
-    return property?.defaultValue as? Value ?? FallbackValues.placeholder(of: Value.self)
+    return property?.defaultValue as? Value ?? FallbackValues.value(of: Value.self)
   }
 
   /// Sets a value for a model that is not made yet.

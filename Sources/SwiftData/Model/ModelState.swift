@@ -128,7 +128,7 @@ public struct _ModelState: ~Copyable {
     set { if newValue != damaged { withExtras { $0.damaged = newValue } } }
   }
 
-  /// The properties whose accessors returned a substitute, because the stored value could not be read.
+  /// The properties whose accessors returned a fallback value, because the stored value could not be read.
   var misread: UInt64 {
     get { extrasReference?._withUnsafeGuaranteedRef { $0.misread } ?? 0 }
     set { if newValue != misread { withExtras { $0.misread = newValue } } }

@@ -11,8 +11,8 @@ enum FallbackValues {
 
   private static let makers = Mutex<[ObjectIdentifier: Maker]>([:])
 
-  /// Keeps a value if it is the first of its type.
-  static func keep<Value>(_ value: Value) {
+  /// Records a value if it is the first of its type.
+  static func record<Value>(_ value: Value) {
     guard isNew(Value.self), let encodable = value as? any Encodable, let type = Value.self as? any Decodable.Type,
       let data = try? StoredJSON.makeEncoder().encode(encodable)
     else { return }
@@ -20,8 +20,8 @@ enum FallbackValues {
     makers.withLock { $0[ObjectIdentifier(Value.self)] = maker }
   }
 
-  /// Keeps the transformed data of a value if it is the first of its type.
-  static func keep<Value>(_ type: Value.Type, _ data: Data, _ transformer: TransformerReference) {
+  /// Records the transformed data of a value if it is the first of its type.
+  static func record<Value>(_ type: Value.Type, _ data: Data, _ transformer: TransformerReference) {
     guard isNew(type) else { return }
     makers.withLock { $0[ObjectIdentifier(type)] = Maker { transformer.value(for: data) } }
   }
@@ -30,7 +30,7 @@ enum FallbackValues {
     makers.withLock { $0[ObjectIdentifier(type)] == nil }
   }
 
-  static func kept<Value>(_ type: Value.Type) -> Value? {
+  static func recorded<Value>(_ type: Value.Type) -> Value? {
     makers.withLock { $0[ObjectIdentifier(type)] }?.make() as? Value
   }
 }

@@ -51,7 +51,7 @@ enum ColumnEncoding {
 
   /// A value that no model can have in any column, and that is unique for each row. A row gets it while rows exchange
   /// unique values.
-  static func placeholder(forRow key: Int64) -> Value {
+  static func temporaryValue(forRow key: Int64) -> Value {
     .blob(Data("swiftdata_parked_\(key)".utf8))
   }
 }

@@ -19,7 +19,7 @@ enum PermanentIdentifiers {
 extension PersistentIdentifier {
   /// The permanent identifier, if this is a temporary one whose model was saved since; otherwise `self`.
   var current: PersistentIdentifier {
-    guard id.key < 0, id.words == nil,
+    guard id.key < 0, id.parts == nil,
       let permanent = PermanentIdentifiers.identifier(forTemporary: id.key)
     else { return self }
     return permanent

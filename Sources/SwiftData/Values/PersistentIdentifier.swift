@@ -20,10 +20,10 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable,
     /// The key of a row if positive, a temporary key of this process if negative.
     let key: Int64
     /// The identifier as strings, if it cannot be represented by numbers: the properties above are unused then.
-    let words: IdentifierParts?
+    let parts: IdentifierParts?
 
     public static func == (lhs: ID, rhs: ID) -> Bool {
-      if lhs.words == nil, rhs.words == nil {
+      if lhs.parts == nil, rhs.parts == nil {
         return lhs.key == rhs.key && lhs.entity == rhs.entity && lhs.store == rhs.store
       }
       return lhs.storeName == rhs.storeName && lhs.entityName == rhs.entityName && lhs.primaryKey == rhs.primaryKey
@@ -33,20 +33,20 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable,
     ///
     /// Equal identifiers give equal hashes, decoded ones included.
     public func hash(into hasher: inout Hasher) {
-      if let words {
-        hasher.combine(words.entity.hashValue)
-        if let key = words.key { hasher.combine(key) } else { hasher.combine(words.primaryKey) }
+      if let parts {
+        hasher.combine(parts.entity.hashValue)
+        if let key = parts.key { hasher.combine(key) } else { hasher.combine(parts.primaryKey) }
       } else {
         hasher.combine(entity.stringHash)
         hasher.combine(key)
       }
     }
 
-    fileprivate var storeName: String { words?.store ?? store.string }
-    fileprivate var entityName: String { words?.entity ?? entity.string }
+    fileprivate var storeName: String { parts?.store ?? store.string }
+    fileprivate var entityName: String { parts?.entity ?? entity.string }
 
     fileprivate var primaryKey: String {
-      if let words { return words.primaryKey }
+      if let parts { return parts.primaryKey }
       return key < 0 ? TemporaryKey.text(for: key) : RowIdentity.text(for: key)
     }
   }
@@ -54,7 +54,7 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable,
   public let id: ID
 
   init(store: InternedString, entity: InternedString, key: Int64) {
-    id = ID(store: store, entity: entity, key: key, words: nil)
+    id = ID(store: store, entity: entity, key: key, parts: nil)
   }
 
   /// An identifier from strings. Names that are not interned, and keys that are not numbers, are kept as strings.
@@ -68,14 +68,14 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable,
     }
   }
 
-  private init(_ words: IdentifierParts) {
-    id = ID(store: .empty, entity: .empty, key: 0, words: words)
+  private init(_ parts: IdentifierParts) {
+    id = ID(store: .empty, entity: .empty, key: 0, parts: parts)
   }
 
   /// The identifier in numbers, if it was made as strings before its names were interned.
   var inNumbers: PersistentIdentifier {
-    guard let words = id.words, words.key != nil else { return self }
-    return PersistentIdentifier(storeName: words.store, entityName: words.entity, primaryKey: words.primaryKey)
+    guard let parts = id.parts, parts.key != nil else { return self }
+    return PersistentIdentifier(storeName: parts.store, entityName: parts.entity, primaryKey: parts.primaryKey)
   }
 
   /// The name of the model's entity.
@@ -92,7 +92,7 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable,
   ///
   /// The value does not change when the model is saved: the model then has another identifier.
   public var isTemporary: Bool {
-    id.words.map(\.store.isEmpty) ?? (id.key < 0)
+    id.parts.map(\.store.isEmpty) ?? (id.key < 0)
   }
 
   /// Makes the identifier of a row of a custom store.
@@ -117,11 +117,11 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable,
   /// Orders identifiers by store, entity and key.
   public static func < (lhs: PersistentIdentifier, rhs: PersistentIdentifier) -> Bool {
     let (left, right) = (lhs.id, rhs.id)
-    let (leftKey, rightKey) = (left.words.map(\.key) ?? left.key, right.words.map(\.key) ?? right.key)
-    if left.words != nil || right.words != nil || left.store != right.store {
+    let (leftKey, rightKey) = (left.parts.map(\.key) ?? left.key, right.parts.map(\.key) ?? right.key)
+    if left.parts != nil || right.parts != nil || left.store != right.store {
       if left.storeName != right.storeName { return left.storeName < right.storeName }
     }
-    if left.words != nil || right.words != nil || left.entity != right.entity {
+    if left.parts != nil || right.parts != nil || left.entity != right.entity {
       if left.entityName != right.entityName { return left.entityName < right.entityName }
     }
     switch (leftKey, rightKey) {
@@ -161,7 +161,7 @@ extension PersistentIdentifier {
 
   public func encode(to encoder: any Encoder) throws {
     // A temporary identifier of another process has no model, and is encoded unchanged.
-    if id.words == nil, id.key < 0, let saved = encoder.userInfo[SavedIdentifiers.key] as? SavedIdentifiers {
+    if id.parts == nil, id.key < 0, let saved = encoder.userInfo[SavedIdentifiers.key] as? SavedIdentifiers {
       return try saved.identifier(for: self).encode(to: encoder)
     }
     var outer = encoder.container(keyedBy: CodingKeys.self)

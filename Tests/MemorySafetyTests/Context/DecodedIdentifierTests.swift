@@ -49,7 +49,7 @@ struct DecodedIdentifierTests {
     let texts = try tags.map { try DecodedIdentifierTests.encode($0.persistentModelID) }
     await #expect(processExitsWith: .success) { [path = folder.file().path as String, texts = texts as [String]] in
       let decoded = try texts.map { try DecodedIdentifierTests.decode($0) }
-      #expect(decoded.allSatisfy { $0.id.words != nil })
+      #expect(decoded.allSatisfy { $0.id.parts != nil })
       let early = Set(decoded)
       let container = try ModelContainer(
         for: Author.self, Book.self, Tag.self, configurations: .init(url: URL(fileURLWithPath: path)))

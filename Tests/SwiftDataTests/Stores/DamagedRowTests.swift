@@ -176,7 +176,7 @@ struct DamagedRowTests {
     #expect(ledger.shape == .point)
   }
 
-  @Test("Faults of a damaged row have placeholder values, and the next call throws")
+  @Test("Faults of a damaged row have fallback values, and the next call throws")
   func faultOfDamagedRow() throws {
     let identifier = try #require(try ModelContext(try open()).fetchIdentifiers(FetchDescriptor<Ledger>()).first)
     try damage("shape = 'x', suit = 7")

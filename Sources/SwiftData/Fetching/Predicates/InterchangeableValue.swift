@@ -76,7 +76,7 @@ extension UUID: InterchangeableValue {
 
 extension PersistentIdentifier: InterchangeableValue {
   /// An unsaved model has no row.
-  var isInterchangeable: Bool { id.words == nil && id.key > 0 }
+  var isInterchangeable: Bool { id.parts == nil && id.key > 0 }
   var distinction: [UInt] { [UInt(id.store.number), UInt(id.entity.number)] }
   var bound: Value { .integer(id.key) }
   func probeValue(_ number: Int) -> PersistentIdentifier {

@@ -3,13 +3,13 @@ extension FallbackValues {
   ///
   /// It is a precondition that one can be found: a constructed one, a value that the process has stored or read, or a value
   /// of any row of `model` in its store.
-  static func placeholder<Value>(
+  static func value<Value>(
     of type: Value.Type, for model: (any PersistentModel.Type)? = nil, _ graph: ObjectGraph? = nil
   ) -> Value {
-    if let value = Placeholder.value(of: type) ?? kept(type) { return value }
+    if let value = Placeholder.value(of: type) ?? recorded(type) { return value }
     if let model, let graph {
       seek(model, graph)
-      if let value = kept(type) { return value }
+      if let value = recorded(type) { return value }
     }
     preconditionFailure(
       "A value of \(type) was read where there is none, and no value of that type was ever stored, made or read")

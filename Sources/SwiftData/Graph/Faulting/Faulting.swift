@@ -12,11 +12,11 @@ enum Faulting {
   }
 
   /// Reads a property that is not in memory, for an accessor. An accessor cannot throw: a failure is recorded, so that the
-  /// context's next call throws it, and so that values derived from the substitute are not saved.
+  /// context's next call throws it, and so that values derived from the fallback value are not saved.
   ///
-  /// - Returns: The substitute that the accessor returns: targets that the storage may not retain, or nothing after a
+  /// - Returns: What the accessor returns instead: targets that the storage may not retain, or nothing after a
   ///   failure; nil when the storage has a value.
-  static func access(_ model: any PersistentModel, _ index: Int) -> Substitute? {
+  static func access(_ model: any PersistentModel, _ index: Int) -> Fallback? {
     ModelRuntime.property(of: model, at: index)._withUnsafeGuaranteedRef { property in
       if property.isUnset(in: model) { return .nothing(property) }
       do {
@@ -31,7 +31,7 @@ enum Faulting {
   }
 
   /// Clears the mark of a failed read once the property is read. The mark stays until a call has thrown the failure: until
-  /// then the program does not know of it, and the next assignment may depend on the substitute.
+  /// then the program does not know of it, and the next assignment may depend on the fallback value.
   ///
   /// - Returns: Whether the property is unmarked, and may be set.
   @discardableResult
@@ -59,9 +59,9 @@ enum Faulting {
   }
 
   /// The value that an accessor returns instead of the stored one.
-  enum Substitute {
+  enum Fallback {
     case targets([AnyObject])
-    /// The store could not be read, or the property was never set. The substitute is not stored.
+    /// The store could not be read, or the property was never set. The fallback value is not stored.
     case nothing(_ModelProperty)
   }
 }

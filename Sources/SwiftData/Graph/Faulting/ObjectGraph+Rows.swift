@@ -122,8 +122,8 @@ extension ObjectGraph {
     let origin = _ModelOrigin(
       binding: binding, key: key, group: group, index: index, isFault: reader.isPartial, age: reader.age)
     let model: any PersistentModel = type.init(_$origin: origin, row: reader)
-    if let other = page.place(model, key, isNew: true) {
-      return give(other, inPlaceOf: model, type, key, binding, page, reader, group, at: index)
+    if let other = page.register(model, key, isNew: true) {
+      return useRegistered(other, inPlaceOf: model, type, key, binding, page, reader, group, at: index)
     }
     if reader.failure != nil { recordDamage(of: model, reader) }
     if !journal.deletedRows.isEmpty { recordDeletion(of: model, key, binding) }
@@ -131,7 +131,7 @@ extension ObjectGraph {
   }
 
   /// The model that was made for the same row meanwhile, by a fetch in the decoding of one of the row's values.
-  private func give<Model: PersistentModel>(
+  private func useRegistered<Model: PersistentModel>(
     _ other: any PersistentModel, inPlaceOf model: any PersistentModel, _ type: Model.Type, _ key: Int64,
     _ binding: EntityBinding, _ page: IdentityMap.Page, _ reader: _RowReader, _ group: FetchGroup?, at index: Int32?
   ) -> any PersistentModel {
@@ -160,7 +160,7 @@ extension ObjectGraph {
     let origin = _ModelOrigin(
       binding: binding, key: key, group: group, index: nil, isFault: true, age: 0)
     let model: any PersistentModel = type.init(_$origin: origin, row: emptyRow)
-    if let other = page.place(model, key, isNew: true), other is Model {
+    if let other = page.register(model, key, isNew: true), other is Model {
       model._$withState { $0.withdraw() }
       page.endOne()
       return other

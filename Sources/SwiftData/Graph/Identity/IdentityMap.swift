@@ -94,7 +94,7 @@ final class IdentityMap {
     /// - Parameter isNew: Whether no other thread can refer to the model yet.
     /// - Returns: The living model that has the slot already; `model` is not stored then.
     @inline(__always)
-    func place(_ model: any PersistentModel, _ key: Int64, isNew: Bool) -> (any PersistentModel)? {
+    func register(_ model: any PersistentModel, _ key: Int64, isNew: Bool) -> (any PersistentModel)? {
       let index = Int(key & Self.mask)
       if isTaken(index), let other = holder(key) { return other }
       (slots + index).initialize(to: Slot(model: model))
@@ -225,7 +225,7 @@ final class IdentityMap {
   func insert(_ model: any PersistentModel, _ key: Int64) {
     let page = page(for: key)
     page.reserve()
-    if page.place(model, key, isNew: false) == nil { return }
+    if page.register(model, key, isNew: false) == nil { return }
     // The save has checked that the row has no registered model, and no code has run since that could have registered one.
     page.endOne()
     assertionFailure("a row has a model already")

@@ -20,8 +20,8 @@ final class InsertedIndex {
     /// Whether it has more previous values than current ones.
     var isWorn: Bool { changed.count > end || count > 2 * end }
 
-    mutating func add(_ hashes: [(place: Int, hash: Int)], end: Int) {
-      for (place, hash) in hashes { positions[hash, default: []].append(place) }
+    mutating func add(_ hashes: [(position: Int, hash: Int)], end: Int) {
+      for (position, hash) in hashes { positions[hash, default: []].append(position) }
       count += hashes.count
       changed = []
       self.end = end
@@ -39,9 +39,9 @@ final class InsertedIndex {
   /// Records that a property of a model was set.
   func recordChange(of model: any PersistentModel, properties: UInt64) {
     guard model._$withState({ $0.status }) == .pending else { return }
-    let place = model._$withState { Int($0.listPosition) }
-    for index in tables.indices where tables[index].property & properties != 0 && place < tables[index].end {
-      if tables[index].changed.last != place { tables[index].changed.append(place) }
+    let position = model._$withState { Int($0.listPosition) }
+    for index in tables.indices where tables[index].property & properties != 0 && position < tables[index].end {
+      if tables[index].changed.last != position { tables[index].changed.append(position) }
     }
     tables.removeAll(where: \.isWorn)
   }
@@ -61,7 +61,7 @@ final class InsertedIndex {
     }
     guard let index = tables.firstIndex(where: { $0.attribute == demand.attribute }) else { return [] }
     let unread = Array(tables[index].end..<end) + tables[index].changed
-    let hashes = unread.compactMap { place in model(place).map { (place, demand.read($0)) } }
+    let hashes = unread.compactMap { position in model(position).map { (position, demand.read($0)) } }
     tables[index].add(hashes, end: end)
     return Set(tables[index].positions[demand.hash] ?? []).sorted().compactMap(model)
   }

@@ -92,10 +92,10 @@ struct PageTable: ~Copyable {
       check(entries.isEmpty || entries.count.nonzeroBitCount == 1, "there are \(entries.count) entries")
       check(2 * count <= entries.count, "\(count) pages are too many for \(entries.count) entries")
       check(count == entries.count { $0.page != nil }, "the count is not that of the pages")
-      for (place, entry) in entries.enumerated() {
+      for (index, entry) in entries.enumerated() {
         guard let page = entry.page else { continue }
         check(page.number == entry.number, "page \(page.number) is kept as \(entry.number)")
-        check(index(of: entry.number) == place, "page \(entry.number) is not found")
+        check(self.index(of: entry.number) == index, "page \(entry.number) is not found")
       }
       return broken
     }

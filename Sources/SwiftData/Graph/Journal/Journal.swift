@@ -71,8 +71,8 @@ struct Journal: ~Copyable {
   mutating func recordLink(
     from source: any PersistentModel, by property: any RelationshipProperty, toDeleted target: any PersistentModel
   ) {
-    let place = [ObjectIdentifier(source), ObjectIdentifier(property)]
-    guard danglingLinks[ObjectIdentifier(target), default: DanglingLinks()].known.insert(place).inserted else { return }
+    let link = [ObjectIdentifier(source), ObjectIdentifier(property)]
+    guard danglingLinks[ObjectIdentifier(target), default: DanglingLinks()].known.insert(link).inserted else { return }
     danglingLinks[ObjectIdentifier(target)]?.links.append(DanglingLink(source: source, property: property))
   }
 

@@ -88,7 +88,7 @@ enum Mutation {
     }
   }
 
-  /// Whether a property may not be set because a read of it failed: the new value may depend on the substitute, and would
+  /// Whether a property may not be set because a read of it failed: the new value may depend on the fallback value, and would
   /// overwrite a value that the program has not seen.
   @inline(__always)
   static func isRefused(_ model: any PersistentModel, _ index: Int) -> Bool {

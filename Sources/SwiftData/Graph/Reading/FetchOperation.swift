@@ -76,7 +76,7 @@ struct FetchOperation<Model: PersistentModel> {
       guard let overlay else { return stored }
       if !showsTooMuch() {
         let models = try overlay.apply(to: stored)
-        // Evaluation in memory may have accessed a property that cannot be read, and got a placeholder.
+        // Evaluation in memory may have accessed a property that cannot be read, and got a fallback value.
         try graph.throwAccessFailure()
         return models
       }

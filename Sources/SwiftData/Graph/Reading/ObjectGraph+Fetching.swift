@@ -154,7 +154,7 @@ extension ObjectGraph {
   }
 
   private func isTemporary(_ id: PersistentIdentifier.ID) -> Bool {
-    id.key < 0 && id.words == nil
+    id.key < 0 && id.parts == nil
   }
 
   /// Whether a registered model is of an entity or a subentity.
@@ -172,7 +172,7 @@ extension ObjectGraph {
   private func rowReference(
     of identifier: PersistentIdentifier
   ) -> (binding: Unmanaged<EntityBinding>, key: Int64)? {
-    let id = identifier.id.words == nil ? identifier.id : identifier.inNumbers.id
+    let id = identifier.id.parts == nil ? identifier.id : identifier.inNumbers.id
     guard id.key > 0 else { return nil }
     for reference in bindingReferences {
       let isMeant = reference._withUnsafeGuaranteedRef { $0.runtime.entityName == id.entity && $0.store == id.store }
@@ -184,9 +184,9 @@ extension ObjectGraph {
   /// `row(of:)` that also searches the store, for stores whose keys are no numbers.
   func searchedRow(of identifier: PersistentIdentifier) throws -> (binding: EntityBinding, key: Int64)? {
     if let row = row(of: identifier) { return row }
-    guard let words = identifier.id.words, words.key == nil,
+    guard let parts = identifier.id.parts, parts.key == nil,
       let binding = bindingsByOrdinal.first(where: {
-        $0.runtime.entityName.string == words.entity && $0.store.string == words.store
+        $0.runtime.entityName.string == parts.entity && $0.store.string == parts.store
       }), let key = try binding.session.key(for: identifier)
     else { return nil }
     return (binding, key)

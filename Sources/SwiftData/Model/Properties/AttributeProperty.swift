@@ -34,7 +34,7 @@ final class AttributeProperty<Model: PersistentModel, Value>: ObservedProperty<M
 
   private func harmlessValue(for model: any PersistentModel) -> Value {
     (defaultValue as? Value)
-      ?? FallbackValues.placeholder(of: Value.self, for: Model.self, model._$withState { $0.graph })
+      ?? FallbackValues.value(of: Value.self, for: Model.self, model._$withState { $0.graph })
   }
 
   override var samples: [Any] { Samples.values(of: Value.self) }

@@ -44,25 +44,25 @@ struct StoreBackup {
     try target.describingFailures {
       // The files may have appeared during the copy.
       try target.checkVacancy(of: logs)
-      try Self.place(copy, copiedFiles, at: target, targetFiles)
+      try Self.install(copy, copiedFiles, at: target, targetFiles)
     }
   }
 
   /// Moves a copy to its target. Its external files go first, so that it never lacks them.
-  private static func place(
+  private static func install(
     _ copy: URL, _ copiedFiles: ExternalFiles, at target: BackupTarget, _ targetFiles: ExternalFiles
   ) throws {
-    var placed: [InstalledItem] = []
+    var installed: [InstalledItem] = []
     do {
       if FileManager.default.fileExists(atPath: copiedFiles.supportFolder.path) {
-        placed.append(
+        installed.append(
           try InstalledItem(folder: copiedFiles.supportFolder.path, to: targetFiles.supportFolder.path))
         try ExternalFiles.synchronize(target.folder)
       }
-      placed.append(try InstalledItem(file: copy.path, to: target.path))
+      installed.append(try InstalledItem(file: copy.path, to: target.path))
       try ExternalFiles.synchronize(target.folder)
     } catch {
-      for item in placed.reversed() { item.remove() }
+      for item in installed.reversed() { item.remove() }
       throw error
     }
   }

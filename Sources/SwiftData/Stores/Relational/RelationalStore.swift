@@ -71,7 +71,7 @@ final class RelationalStore: Sendable {
       // The file exists now, so links to it can be resolved.
       let files = configuration.isStoredInMemoryOnly ? nil : copy?.files ?? ExternalFiles(store: configuration.url)
       let preparation = StorePreparation(database, configuration, layout, targets, files: files)
-      let finding = try preparation.look()
+      let finding = try preparation.inspect()
       return {
         try describingFailures(of: configuration) {
           let metadata = try preparation.makeReady(finding)
@@ -230,7 +230,7 @@ final class RelationalStore: Sendable {
       try layoutGuard?.checkForWriting(connection)
       let sequences = keys(on: connection)
       for table in layout.tables where table.compositePrimaryKey.isEmpty { try sequences.retireAll(of: table.name) }
-      if try HistoryTable.look(connection, database.dialect) == .table {
+      if try HistoryTable.inspect(connection, database.dialect) == .table {
         historyNumber = try HistoryTable.deleteAll(sequences, connection, database.dialect)
       }
       try sequences.finish()

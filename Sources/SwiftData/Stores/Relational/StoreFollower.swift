@@ -34,20 +34,20 @@ final class StoreFollower: Sendable {
   // The lock is held while transactions are read.
   private let progress = Mutex(Progress())
   /// The queue of all reads: contexts are notified of one read before the next one begins.
-  private let looks = DispatchQueue(label: "StoreFollower")
+  private let polls = DispatchQueue(label: "StoreFollower")
 
   /// - Parameters:
   ///   - files: The files of the store to watch.
   ///   - last: Returns the number of the last transaction of which all contexts know.
-  ///   - look: Called when there may be more transactions, on a queue of its own.
+  ///   - poll: Called when there may be more transactions, on a queue of its own.
   func start(
     _ files: [String], last: () throws -> Int64, _ post: @escaping @Sendable (ChangeNotice) -> Void,
-    _ look: @escaping @Sendable () -> Void
+    _ poll: @escaping @Sendable () -> Void
   ) throws {
     state.withLock { $0.post = post }
     // An event during the setup waits until `last` is known.
     try progress.withLock { progress in
-      let watcher = try FileWatcher(files: files, minimumInterval: Self.interval, look)
+      let watcher = try FileWatcher(files: files, minimumInterval: Self.interval, poll)
       state.withLock { $0.watcher = watcher }
       progress = Progress(last: try last())
     }
@@ -69,10 +69,10 @@ final class StoreFollower: Sendable {
   /// - Parameter read: Advances the progress. It must not retain the store after it returns: the caller of `stop` releases
   ///   that last.
   func advance(_ read: @escaping @Sendable (inout Progress, inout [ChangeNotice]) throws -> Finding) {
-    looks.sync { look(read) }
+    polls.sync { poll(read) }
   }
 
-  private func look(_ read: @escaping @Sendable (inout Progress, inout [ChangeNotice]) throws -> Finding) {
+  private func poll(_ read: @escaping @Sendable (inout Progress, inout [ChangeNotice]) throws -> Finding) {
     while let post = state.withLock({ $0.post }) {
       var notices: [ChangeNotice] = []
       let (finding, delay) = progress.withLock { progress -> (Finding, Double?) in
@@ -88,7 +88,7 @@ final class StoreFollower: Sendable {
       }
       for notice in notices { post(notice) }
       finding.recordNotified()
-      if let delay { looks.asyncAfter(deadline: .now() + delay) { [weak self] in self?.look(read) } }
+      if let delay { polls.asyncAfter(deadline: .now() + delay) { [weak self] in self?.poll(read) } }
       if !finding.mayHaveMore { return }
     }
   }

@@ -1,7 +1,7 @@
 import Foundation
 import Relational
 
-/// Prepares a database for a container, in two steps. `look` changes nothing. `makeReady` creates the tables, or migrates
+/// Prepares a database for a container, in two steps. `inspect` changes nothing. `makeReady` creates the tables, or migrates
 /// the store, once the container's other stores have no obstacles either.
 struct StorePreparation {
   let database: any Database
@@ -34,9 +34,9 @@ struct StorePreparation {
   /// Finds out what has to be done, without changes.
   ///
   /// - Throws: The obstacles.
-  func look() throws -> StoreOpening.Finding {
+  func inspect() throws -> StoreOpening.Finding {
     let finding = try database.read { connection -> StoreOpening.Finding in
-      let finding = try opening.look(connection)
+      let finding = try opening.inspectStore(connection)
       if allowsSave {
         try checkTriggers(finding, connection)
         _ = try isHistoryReady(connection)
@@ -72,7 +72,7 @@ struct StorePreparation {
     return try database.read { try layout.tables.withFoundSearches($0, database.dialect) }
   }
 
-  /// Does what `look` has found.
+  /// Does what `inspect` has found.
   ///
   /// - Returns: The metadata of the store.
   func makeReady(_ finding: StoreOpening.Finding) throws -> StoreMetadata {
@@ -80,7 +80,7 @@ struct StorePreparation {
       return try change(finding)
     } catch is UnopenedStore.Overtaken {
       try CommitRecovery.run([configuration])
-      return try makeReady(look())
+      return try makeReady(inspect())
     }
   }
 
@@ -92,10 +92,10 @@ struct StorePreparation {
       return metadata
     case .missing:
       // Another process may have created the store since; then it is prepared like any other.
-      return try createIfMissing() ?? makeReady(look())
+      return try createIfMissing() ?? makeReady(inspect())
     case .outdated:
       let written = try migration.execute(begin: checkCommits, finish: prepareHistory)
-      guard let written else { return try makeReady(look()) }
+      guard let written else { return try makeReady(inspect()) }
       files?.retire(written.obsoleteFiles, database)
       return written.metadata
     }
@@ -151,7 +151,7 @@ struct StorePreparation {
   }
 
   private func isHistoryReady(_ connection: any Connection) throws -> Bool {
-    switch try HistoryTable.look(connection, database.dialect) {
+    switch try HistoryTable.inspect(connection, database.dialect) {
     case .nothing:
       return !keepsHistory
     case .other:

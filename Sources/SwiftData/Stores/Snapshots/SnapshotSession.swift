@@ -228,7 +228,7 @@ final class SnapshotSession<Custom: DataStore>: StoreSession {
 
   private func number(of identifier: PersistentIdentifier) throws -> Int64 {
     let identifier = identifier.inNumbers
-    if identifier.id.words != nil { return store.key(forText: identifier.primaryKey) }
+    if identifier.id.parts != nil { return store.key(forText: identifier.primaryKey) }
     guard identifier.id.key > 0 else { throw invalidIdentifier(identifier) }
     return identifier.id.key
   }

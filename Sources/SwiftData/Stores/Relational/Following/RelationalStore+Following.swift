@@ -21,7 +21,7 @@ extension RelationalStore {
     let follower = follower
     do {
       // A read-only store may have no history.
-      guard try database.read({ try HistoryTable.look($0, database.dialect) }) == .table else { return }
+      guard try database.read({ try HistoryTable.inspect($0, database.dialect) }) == .table else { return }
       let files = [configuration.url.withoutLinks.path, Self.log(of: configuration)]
       try follower.start(files, last: beginNotifying, post) { [weak self] in
         follower.advance { [weak self] progress, notices in

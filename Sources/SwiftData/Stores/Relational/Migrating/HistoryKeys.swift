@@ -7,7 +7,7 @@ struct HistoryKeys {
   let keyOffsets: [String: Int64]
 
   func run(_ connection: any Connection, _ dialect: any Dialect) throws {
-    guard !keyOffsets.isEmpty, try HistoryTable.look(connection, dialect) == .table else { return }
+    guard !keyOffsets.isEmpty, try HistoryTable.inspect(connection, dialect) == .table else { return }
     let changed = Update(HistoryTable.name, set: [.init(HistoryTable.changes, .parameter)], where: .isRow)
     let sql = dialect.render(changed).sql
     var updates: [[Value]] = []

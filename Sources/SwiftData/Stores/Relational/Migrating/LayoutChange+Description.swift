@@ -28,7 +28,7 @@ extension LayoutChange {
     case .completeLinks(let links): "makes the references between models of \(links.table) mutual"
     case .removeModels(let models): "removes \(models.kinds?.joined(separator: ", ") ?? models.table.name)"
     case .gatherLinks(let links): "collects the links of \(links.entity).\(links.property)"
-    case .placeLinks(let links): "stores the links of \(links.entity).\(links.property) in their new location"
+    case .writeLinks(let links): "stores the links of \(links.entity).\(links.property) in their new location"
     case .dropColumn(let table, let column): "drops the column \(table).\(column)"
     case .createIndex(let table, let index):
       "makes \(index.isUnique ? "a unique index" : "an index") of \(table) on \(index.columns.joined(separator: ", "))"
@@ -60,7 +60,7 @@ extension LayoutChange {
     case .moveModels(let models): models.source
     case .removeModels(let models): models.table.name
     case .gatherLinks(let links): links.old.table
-    case .placeLinks(let links): links.table
+    case .writeLinks(let links): links.table
     case .createSearch(_, let table): table.name
     case .rebuildTable(let table), .changeDeleteRules(let table): table.name
     }

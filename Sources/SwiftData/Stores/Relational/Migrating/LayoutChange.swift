@@ -35,7 +35,7 @@ enum LayoutChange: Hashable {
   case removeModels(RemovedModels)
   /// Collects links in a temporary table while the tables change.
   case gatherLinks(MovedLinks)
-  case placeLinks(MovedLinks)
+  case writeLinks(MovedLinks)
   case dropColumn(table: String, column: String)
   case createIndex(table: String, TableDefinition.Index)
   case dropIndex(TableDefinition.Index)
@@ -83,7 +83,7 @@ enum LayoutChange: Hashable {
     case .moveModels(let models): models.statements(dialect)
     case .removeModels(let models): models.statements(dialect)
     case .gatherLinks(let links): links.gathering(dialect)
-    case .placeLinks(let links): links.placing(dialect)
+    case .writeLinks(let links): links.placing(dialect)
     case .renameTable(let from, let to): [.init(dialect.renameTable(from, to: to))]
     case .renameColumn(let table, let from, let to): [.init(dialect.renameColumn(from, of: table, to: to))]
     case .markPresence(let table, let column, let others):

@@ -70,7 +70,7 @@ extension LayoutDiff {
     let (firstDrop, firstCreation) = (indexesToDrop.count, indexesToCreate.count)
     compareIndexes(change)
     for column in new.columns { compare(column, &change) }
-    for links in movedLinks where links.new.table == new.name && !links.new.isJoin { change.fill(.placeLinks(links)) }
+    for links in movedLinks where links.new.table == new.name && !links.new.isJoin { change.fill(.writeLinks(links)) }
     let texts = change.newlyNormalized
     if !texts.isEmpty { change.fill(.normalizeTexts(table: new.name, columns: texts)) }
     steps += change.fillings

@@ -57,7 +57,7 @@ struct LayoutDiff {
       } else {
         steps.append(.createTable(table))
         if let links = movedLinks.first(where: { $0.new.table == table.name && $0.new.isJoin }) {
-          steps.append(.placeLinks(links))
+          steps.append(.writeLinks(links))
         } else if let links = restored[table.name] {
           steps += targetChecks(links, table) + [.restore(links)]
         }

@@ -200,7 +200,7 @@ struct MigrationSimulator {
       remove(models)
     case .gatherLinks(let links):
       add(SimulatedRows(count: try rowCount(in: links.old.table, connection, dialect)), as: links.table)
-    case .placeLinks(let links):
+    case .writeLinks(let links):
       if links.new.isJoin {
         add(SimulatedRows(count: try rowCount(in: links.table, connection, dialect)), as: links.new.table)
       }

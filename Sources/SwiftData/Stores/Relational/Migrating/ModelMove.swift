@@ -113,7 +113,7 @@ struct MovedRowFacts {
     // Assumes a used key, so that the rows get an offset.
     guard let connection else { return 1 }
     var last: Int64 = 0
-    func look(_ row: Statement) {
+    func inspect(_ row: Statement) {
       if RowIdentity.isValid(row.integer(0)) { last = max(last, row.integer(0)) }
     }
     if table.compositePrimaryKey.isEmpty {
@@ -123,9 +123,9 @@ struct MovedRowFacts {
         condition: .binary(.lessOrEqual, key, .value(.integer(RowIdentity.lastNumber))))
       query.orderBy = [.init(key, isDescending: true)]
       query.limit = 1
-      try connection.forEachRow(dialect.render(query), look)
+      try connection.forEachRow(dialect.render(query), inspect)
     }
-    try connection.forEachRow(dialect.render(KeySequences.recorded).sql, [.text(table.name)], look)
+    try connection.forEachRow(dialect.render(KeySequences.recorded).sql, [.text(table.name)], inspect)
     return last
   }
 

@@ -68,7 +68,7 @@ extension LayoutChange {
     switch self {
     case .rebuildTable(let table), .changeDeleteRules(let table): table.name
     case .restore(let values): values.table
-    case .placeLinks(let links): links.new.table
+    case .writeLinks(let links): links.new.table
     default: nil
     }
   }

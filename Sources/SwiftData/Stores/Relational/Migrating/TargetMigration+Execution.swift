@@ -118,7 +118,7 @@ extension TargetMigration {
       try models.recordLastKey(connection, dialect)
       archived.removeAll { models.forgotten.contains($0) }
       return files
-    case .placeLinks(let links):
+    case .writeLinks(let links):
       try links.recordPositions(connection, dialect)
     case .convert(let values):
       let issue = try reportingDuplicates(step, connection) { try values.run(connection, dialect, progress) }

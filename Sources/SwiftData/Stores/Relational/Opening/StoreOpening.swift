@@ -18,7 +18,7 @@ struct StoreOpening {
   }
 
   /// - Throws: An error if the database is no store, or has a later format.
-  func look(_ connection: any Connection) throws -> Finding {
+  func inspectStore(_ connection: any Connection) throws -> Finding {
     guard let metadata = try StoreMetadata(reading: connection, dialect) else { return .missing }
     try Self.check(metadata)
     let isKnown = try metadata.has(record) && tables.found(connection, dialect) == tables

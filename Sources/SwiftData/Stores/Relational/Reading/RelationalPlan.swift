@@ -103,7 +103,7 @@ final class RelationalPlan: FetchPlan {
       } catch let failure as SwiftDataError where failure.isTooComplex && !hasBegun {
         // A caller that reads in pages cannot evaluate the rest in memory.
         if case .page = restriction.limit { throw failure }
-        try giveUp(failure)
+        try widenQuery(failure)
         restriction.limit = .none
       }
     }
@@ -123,7 +123,7 @@ final class RelationalPlan: FetchPlan {
       }
       return true
     } catch let failure as SwiftDataError where failure.isTooComplex && !hasBegun {
-      try giveUp(failure)
+      try widenQuery(failure)
       return false
     }
   }
@@ -138,7 +138,7 @@ final class RelationalPlan: FetchPlan {
       }
       return query.limited(count)
     } catch let failure as SwiftDataError where failure.isTooComplex {
-      try giveUp(failure)
+      try widenQuery(failure)
       return nil
     }
   }
@@ -156,7 +156,7 @@ final class RelationalPlan: FetchPlan {
         store: session.storeName, sql: statement.sql, steps: steps.map { FetchExplanation.Step($0) },
         inMemory: query.inMemory)
     } catch let failure as SwiftDataError where failure.isTooComplex {
-      try giveUp(failure)
+      try widenQuery(failure)
       return try explanation(FetchRestriction(ignoresPredicate: restriction.ignoresPredicate, limit: .none))
     }
   }
@@ -178,7 +178,7 @@ final class RelationalPlan: FetchPlan {
   }
 
   /// Replaces the query by a wider one after the database has rejected it.
-  private func giveUp(_ failure: SwiftDataError) throws {
+  private func widenQuery(_ failure: SwiftDataError) throws {
     guard reduce() else { throw failure }
     try checkResidue()
   }

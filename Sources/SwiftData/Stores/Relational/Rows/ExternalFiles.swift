@@ -49,7 +49,7 @@ final class ExternalFiles: Sendable {
   }
 
   /// The location of a file that a row names.
-  private func place(of name: String) -> URL {
+  private func url(of name: String) -> URL {
     let own = folder.appendingPathComponent(name)
     guard let origin, !FileManager.default.fileExists(atPath: own.path) else { return own }
     return origin.appendingPathComponent(name)
@@ -91,7 +91,7 @@ final class ExternalFiles: Sendable {
   func copy(_ names: some Sequence<String>, to other: ExternalFiles) throws {
     var isEmpty = true
     for name in Set(names) where UUID(uuidString: name) != nil {
-      let source = place(of: name)
+      let source = self.url(of: name)
       // A pipe or a link could not be read from the copy either.
       guard (try? Self.isOrdinary(source)) == true else {
         Log.store.warning("The external file \(name) is missing, and so not in the backup.")
@@ -115,7 +115,7 @@ final class ExternalFiles: Sendable {
 
   func read(_ name: String) throws -> Data {
     guard UUID(uuidString: name) != nil else { throw CocoaError(.fileReadInvalidFileName) }
-    let url = place(of: name)
+    let url = self.url(of: name)
     // Reading a pipe would block, and a link may refer to any file.
     let attributes = try FileManager.default.attributesOfItem(atPath: url.path)
     guard attributes[.type] as? FileAttributeType == .typeRegular else { throw CocoaError(.fileReadUnknown) }

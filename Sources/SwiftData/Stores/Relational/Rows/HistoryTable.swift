@@ -51,7 +51,7 @@ enum HistoryTable {
     case other
   }
 
-  static func look(_ connection: any Connection, _ dialect: any Dialect) throws -> Finding {
+  static func inspect(_ connection: any Connection, _ dialect: any Dialect) throws -> Finding {
     guard try connection.tableNames().contains(name) else { return .nothing }
     do {
       // Preparing the statement is enough: it needs all columns.
@@ -66,7 +66,7 @@ enum HistoryTable {
 
   /// The numbers of the first and the last existing transaction; nil if there are none.
   static func ends(_ connection: any Connection, _ dialect: any Dialect) throws -> (first: Int64, last: Int64)? {
-    guard try look(connection, dialect) == .table else { return nil }
+    guard try inspect(connection, dialect) == .table else { return nil }
     func end(isDescending: Bool) throws -> Int64? {
       var query = Select(columns: [number], from: name)
       query.orderBy = [Select.Ordering(.column(number), isDescending: isDescending)]

@@ -57,12 +57,12 @@ final class SaveKeys {
   }()
 
   /// Whether the key of an inserted model was needed before it was assigned.
-  private(set) var wasAskedTooEarly = false
+  private(set) var wasReadTooEarly = false
 
   /// The inserted model with a temporary key, and the key of its row; zero before that is assigned.
   func insertion(withTemporaryKey key: Int64) -> (model: any PersistentModel, key: Int64)? {
     guard let position = positions[key] else { return nil }
-    if inserted[position] == 0 { wasAskedTooEarly = true }
+    if inserted[position] == 0 { wasReadTooEarly = true }
     return (plan.inserts[position], inserted[position])
   }
 

@@ -114,7 +114,7 @@ final class StatementRowReader: _RowReader {
     }
     do {
       let value = try decode(type, coding, columns[index])
-      if layout.runtime.properties[index].needsFallbackValue { FallbackValues.keep(value) }
+      if layout.runtime.properties[index].needsFallbackValue { FallbackValues.record(value) }
       return value
     } catch {
       reject(index, error)
@@ -174,7 +174,7 @@ final class StatementRowReader: _RowReader {
       return nil
     }
     if let value = transformer.value(for: data) as? Value {
-      if layout.runtime.properties[index].needsFallbackValue { FallbackValues.keep(Value.self, data, transformer) }
+      if layout.runtime.properties[index].needsFallbackValue { FallbackValues.record(Value.self, data, transformer) }
       return value
     }
     reject(index)

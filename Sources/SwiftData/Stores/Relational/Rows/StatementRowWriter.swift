@@ -116,7 +116,7 @@ final class StatementRowWriter: ColumnWriter {
     do {
       try encode(value, coding, column)
       if refused { throw Mismatch() }
-      if layout.runtime.properties[index].needsFallbackValue { FallbackValues.keep(value) }
+      if layout.runtime.properties[index].needsFallbackValue { FallbackValues.record(value) }
     } catch {
       reject(index, error)
     }
@@ -135,7 +135,7 @@ final class StatementRowWriter: ColumnWriter {
     }
     if let data = transformer.data(for: wrapped) {
       self.data(data, column)
-      if layout.runtime.properties[index].needsFallbackValue { FallbackValues.keep(Value.self, data, transformer) }
+      if layout.runtime.properties[index].needsFallbackValue { FallbackValues.record(Value.self, data, transformer) }
     } else {
       reject(index, nil)
     }

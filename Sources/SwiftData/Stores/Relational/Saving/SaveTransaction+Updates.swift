@@ -48,8 +48,8 @@ extension SaveTransaction {
     }
   }
 
-  /// Replaces the unique values of rows by placeholder values that no model can have, different for each row.
-  func writePlaceholders(_ updates: [SavePlan.Update]) throws {
+  /// Replaces the unique values of rows by temporary values that no model can have, different for each row.
+  func writeTemporaryValues(_ updates: [SavePlan.Update]) throws {
     for update in updates {
       subject = .model(update.model)
       let layout = layout(of: update.model)
@@ -64,15 +64,15 @@ extension SaveTransaction {
           fileQueries.append(dialect.render(layout.fileNames(in: external, where: .isRow)).sql)
         }
         // A negative key refers to no row; the database checks foreign keys at the commit, when the reference is replaced.
-        let value = property.isReference ? .integer(-key) : ColumnEncoding.placeholder(forRow: key)
+        let value = property.isReference ? .integer(-key) : ColumnEncoding.temporaryValue(forRow: key)
         return (column: column, value: value)
       }
       guard !values.isEmpty else { continue }
       try collectFiles(fileQueries, key)
-      let placeholders = Update(
+      let temporaryUpdate = Update(
         layout.table, set: values.map { .init($0.column, .value($0.value)) },
         where: .binary(.equal, .column(LayoutNames.primaryKey), .value(.integer(key))))
-      try connection.run(dialect.render(placeholders))
+      try connection.run(dialect.render(temporaryUpdate))
     }
     subject = .none
   }

@@ -8,7 +8,7 @@ import Relational
 /// is part of unique values, before models of the same table are looked up. Foreign keys are checked at the commit.
 ///
 /// Few updates are written in the order of the plan, and many sorted by changed properties and keys. If one needs a unique
-/// value that a row still has, the transaction is rolled back and run again, and all updates write placeholder values
+/// value that a row still has, the transaction is rolled back and run again, and all updates write temporary values
 /// first.
 final class SaveTransaction {
   let store: RelationalStore
@@ -17,7 +17,7 @@ final class SaveTransaction {
   let sequences: any KeySource
   let writer: StatementRowWriter
   let keys: SaveKeys
-  /// Whether updates write placeholders for unique values first.
+  /// Whether updates write temporary unique values first.
   let isCareful: Bool
 
   /// Rows whose one-to-one target a saved model has taken.
@@ -121,8 +121,8 @@ final class SaveTransaction {
     try deleteRows()
     let updates = splitUpdates()
     // Waiting updates can have unique values too, which share the last bit with a waiting reference.
-    if isCareful { try writePlaceholders(updates.ready + updates.waiting) }
-    try writePlaceholders(updates.constrained)
+    if isCareful { try writeTemporaryValues(updates.ready + updates.waiting) }
+    try writeTemporaryValues(updates.constrained)
     try updateRows(updates.ready)
     try assignKeys(updates.constrained)
     try recordMerges()
@@ -131,7 +131,7 @@ final class SaveTransaction {
     positions.plan(plan.memberships)
     // Upserts come last: the values of an inserted model override a pending change of the row's own model. Attributes with
     // identifiers of inserted models are written again with their permanent keys.
-    try updateRows(keys.wasAskedTooEarly ? updates.ready + updates.waiting : updates.waiting)
+    try updateRows(keys.wasReadTooEarly ? updates.ready + updates.waiting : updates.waiting)
     try insertRows(positions)
     displaced = try OneToOneWriter(
       layout: layout, plan: plan, keys: keys, connection: connection, dialect: dialect, shapes: store.shapes,

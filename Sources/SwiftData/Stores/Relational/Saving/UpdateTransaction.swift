@@ -6,7 +6,7 @@ import Relational
 /// written. The values are then written row by row in two cases. A statement sees its own changes, so an expression that
 /// reads other rows of the table would see some of them before the update and some after. And a database checks unique
 /// values row by row, so numbers that are incremented would collide: when the one statement has failed for that reason,
-/// the rows get placeholder values before any gets its new value.
+/// the rows get temporary values before any gets its new value.
 struct UpdateTransaction {
   /// The results of the expressions for a row.
   private typealias Result = (key: Int64, values: [Value])
@@ -135,10 +135,10 @@ struct UpdateTransaction {
   }
 
   private func writeByRow(_ results: [Result], _ connection: any Connection) throws {
-    let placeholderColumns = uniqueColumns
-    if !placeholderColumns.isEmpty {
-      try update(placeholderColumns, connection, results.map(\.key)) { key, _ in
-        placeholderColumns.map { _ in ColumnEncoding.placeholder(forRow: key) }
+    let temporaryColumns = uniqueColumns
+    if !temporaryColumns.isEmpty {
+      try update(temporaryColumns, connection, results.map(\.key)) { key, _ in
+        temporaryColumns.map { _ in ColumnEncoding.temporaryValue(forRow: key) }
       }
     }
     try update(columns.map(\.name), connection, results.map(\.key)) { _, index in

@@ -49,7 +49,7 @@ struct UpdatedColumn {
     case .value(let value):
       do {
         let values = try ValueCollector.columns(of: value, coding)
-        if assignment.property.needsFallbackValue { FallbackValues.keep(value) }
+        if assignment.property.needsFallbackValue { FallbackValues.record(value) }
         return zip(columns, values).map { name, value in
           guard unique.contains(name), case .text(let text) = value else {
             return UpdatedColumn(name: name, value: .value(value), check: nil)
