@@ -20,7 +20,7 @@ let package = Package(
     .library(name: "AppleModules", targets: ["AppleFoundation", "AppleLogging"]),
   ],
   traits: [
-    .trait(name: "OpenCombine", description: "Hands on OpenCombine: publishers of notifications, and what they need."),
+    .trait(name: "OpenCombine", description: "Re-exports OpenCombine, and adds publishers of notifications."),
     // Names that a later Foundation may bring; see the guide "Moving an application's core to Linux".
     .trait(name: "FoundationNotifications", description: "Uses notifications(named:object:) of Foundation."),
     .trait(name: "FoundationUndoManager", description: "Uses UndoManager of Foundation."),

@@ -23,7 +23,7 @@ enum LayoutNames {
   static let metadata = "swiftdata_metadata"
   static let sequences = "swiftdata_sequences"
   static let history = "swiftdata_history"
-  /// The prefix of the names of tables with archived values.
+  /// The prefix of the names of tables with archived values. It is older than that term, and stays, because stores have it.
   static let archive = "swiftdata_kept"
   /// The prefix of the names of search indexes.
   static let search = "swiftdata_search"

@@ -69,6 +69,7 @@ struct StoreMetadata {
     static let schemaHash = "schema_hash"
     static let layout = "layout"
     static let schema = "schema"
+    /// Older than the term "archived values". The name stays, because stores have it.
     static let archive = "kept_values"
     static let layoutIdentifier = "layout_identifier"
     static let revisionIdentifier = "revision_identifier"
