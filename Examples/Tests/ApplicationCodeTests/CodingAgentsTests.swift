@@ -223,6 +223,15 @@ enum CodingAgents {
       label.artists.append(Artist())
       try context.save()
       context.delete(label)
+      let refusal = #expect(throws: SwiftDataError.self) { try context.save() }
+      #expect(
+        refusal?.description == """
+          SwiftDataError.modelValidationFailure
+            Label/p1 cannot be deleted while it has artists (1 of Artist): the delete rule of Label.artists is .deny.
+            in: Label.artists
+            hint: Change or delete the named models and save again, or roll back; until then the changes stay unsaved.
+            model: PersistentIdentifier(Label/p1)
+          """)
       var messages: [String] = []
       do {
         try context.save()
@@ -230,14 +239,6 @@ enum CodingAgents {
         for issue in error.details?.issues ?? [] {
           messages.append(issue.description)
         }
-        #expect(
-          error.description == """
-            SwiftDataError.modelValidationFailure
-              Label/p1 cannot be deleted while it has artists (1 of Artist): the delete rule of Label.artists is .deny.
-              in: Label.artists
-              hint: Change or delete the named models and save again, or roll back; until then the changes stay unsaved.
-              model: PersistentIdentifier(Label/p1)
-            """)
         context.rollback()  // or correct the models, and save again
       }
       #expect(messages.count == 1)

@@ -83,7 +83,7 @@ enum LayoutChange: Hashable {
     case .moveModels(let models): models.statements(dialect)
     case .removeModels(let models): models.statements(dialect)
     case .gatherLinks(let links): links.gathering(dialect)
-    case .writeLinks(let links): links.placing(dialect)
+    case .writeLinks(let links): links.writing(dialect)
     case .renameTable(let from, let to): [.init(dialect.renameTable(from, to: to))]
     case .renameColumn(let table, let from, let to): [.init(dialect.renameColumn(from, of: table, to: to))]
     case .markPresence(let table, let column, let others):

@@ -44,7 +44,7 @@ struct MovedLinks: Hashable {
   }
 
   /// The statements that write the links to their new location and drop the temporary table.
-  func placing(_ dialect: any Dialect) -> [RenderedStatement] {
+  func writing(_ dialect: any Dialect) -> [RenderedStatement] {
     let links: RenderedStatement =
       if new.isJoin {
         dialect.render(insertion)
