@@ -35,8 +35,7 @@ extension DatabaseError {
   }
 
   static var moved: DatabaseError {
-    DatabaseError(
-      reason: .moved, message: "the file was deleted, renamed or replaced while it was open; open the store again")
+    DatabaseError(reason: .moved, message: "the file was deleted, renamed or replaced while it was open")
   }
 }
 

@@ -318,7 +318,7 @@ struct JointMigrationTests {
     let error = #expect(throws: SwiftDataError.self) {
       try openOne(1, busyTimeout: .milliseconds(50), after: event)
     }
-    #expect(error?.details?.hint == "Another process keeps the file locked.")
+    #expect(error?.details?.hint?.contains("busyTimeout") == true)
     #expect(try stores.versions() == ["2.0.0", "1.0.0"])
     let copy = try #require(held.withLock { $0 })
     copy.leave()

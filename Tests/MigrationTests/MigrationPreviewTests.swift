@@ -390,7 +390,7 @@ struct MigrationPreviewTests {
     let toThird = Self.lightweight(to: PagedBooks.self)
     let preview = try preview(of: PagedBooks.self, BooksPlan.toSecond, toThird)
     #expect(preview.issues == [])
-    #expect(preview.steps[1].changes["test"]?.contains { $0.summary == "restores the values of Book in pages" } == true)
+    #expect(preview.steps[1].changes["test"]?.contains { $0.summary == "restores the values of Book.pages" } == true)
     let context = try open(PagedBooks.self, BooksPlan.toSecond, toThird).freshContext()
     let books = try context.fetch(FetchDescriptor<PagedBooks.Book>(sortBy: [SortDescriptor(\.pages)]))
     #expect(books.map { "\($0.heading) \($0.subtitle) \($0.pages)" } == ["a first 10", "b none 20", "a third 30"])
@@ -406,9 +406,9 @@ struct MigrationPreviewTests {
       return Dictionary(changes.map { ($0.summary, $0.rowCount) }) { first, _ in first }
     }
     #expect(counts(0)["makes the table Loan"] == 0)
-    #expect(counts(0)["archives the values of Book in pages"] == 3)
+    #expect(counts(0)["archives the values of Book.pages"] == 3)
     #expect(counts(0)["drops the column Book.pages"] == 3)
-    #expect(counts(1)["restores the values of Book in pages"] == 3)
+    #expect(counts(1)["restores the values of Book.pages"] == 3)
     #expect(counts(1)["gives every row a value of Book.subtitle"] == 3)
     #expect(counts(1)["rebuilds the table Book with its rows"] == 3)
     #expect(preview.steps[1].description.contains("rebuilds the table Book with its rows (3 rows, copied)"))

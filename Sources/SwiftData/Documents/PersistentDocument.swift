@@ -137,7 +137,8 @@ public final class PersistentDocument {
   func current(isChanging: Bool = true) throws -> DocumentSession {
     guard !isClosed else {
       throw SwiftDataError.storeFailure(
-        .reading, store: displayName, reason: .closed, message: "the document is closed")
+        .reading, store: displayName, reason: .closed, message: "the document is closed",
+        hint: "Open the document again.")
     }
     guard !isChanging || access != .viewing else {
       throw SwiftDataError.modelValidationFailure.with(

@@ -31,6 +31,8 @@ extension SwiftDataError {
     public internal(set) var store: String?
     /// Whether the statement exceeds the database's limits of size or depth.
     var isTooComplex = false
+    /// The failure of a sum or a mean in a statement.
+    var arithmeticFailure: ArithmeticFunctions.Failure?
   }
 
   /// A rule that a model or a schema breaks, as ``Details/issues`` lists it.

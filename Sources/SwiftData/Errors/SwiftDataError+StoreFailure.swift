@@ -10,17 +10,23 @@ extension SwiftDataError {
   /// Whether the statement exceeds the database's limits of size or depth.
   var isTooComplex: Bool { details?.isTooComplex == true }
 
+  /// The failure of a sum or a mean in the statement.
+  var arithmeticFailure: ArithmeticFunctions.Failure? { details?.arithmeticFailure }
+
   /// - Parameters:
   ///   - store: The name of the configuration of the store.
   ///   - message: The message of the database.
+  ///   - hint: What to do about the failure; nil for the hint of the reason.
   static func storeFailure(
-    _ operation: StoreOperation, store: String, reason: StoreFailureReason, message: String, sql: String? = nil,
-    identifiers: [PersistentIdentifier] = [], isTooComplex: Bool = false
+    _ operation: StoreOperation, store: String, reason: StoreFailureReason, message: String, hint: String? = nil,
+    sql: String? = nil, identifiers: [PersistentIdentifier] = [], isTooComplex: Bool = false,
+    arithmeticFailure: ArithmeticFunctions.Failure? = nil
   ) -> SwiftDataError {
     SwiftDataError.storeFailure.with(
       Details(
-        message: "\(operation.rawValue) the store \"\(store)\" failed: \(message) (\(reason.rawValue)).", sql: sql,
-        persistentIdentifiers: identifiers, storeFailureReason: reason, store: store, isTooComplex: isTooComplex))
+        message: "\(operation.rawValue) the store \"\(store)\" failed: \(message) (\(reason.rawValue)).",
+        hint: hint ?? reason.hint(operation), sql: sql, persistentIdentifiers: identifiers, storeFailureReason: reason,
+        store: store, isTooComplex: isTooComplex, arithmeticFailure: arithmeticFailure))
   }
 
   /// The error for a failure to read or write a file other than the database.
@@ -31,9 +37,31 @@ extension SwiftDataError {
       operation, store: store, reason: reason ?? StoreFailureReason(ofFile: error),
       message: ErrorText.unusableFile(file, error))
   }
+}
 
-  /// Whether the message of a database that failed contains a text.
-  func isStoreFailure(containing text: String) -> Bool {
-    self == .storeFailure && details?.message?.contains(text) == true
+extension SwiftDataError.StoreFailureReason {
+  /// What to do about a failure.
+  ///
+  /// - Parameter operation: The operation that failed; nil for opening the store.
+  /// - Returns: Nil when only the message says more.
+  func hint(_ operation: SwiftDataError.StoreOperation?) -> String? {
+    switch self {
+    case .busy where operation == .closing:
+      "End the transactions and fetches that use the store, then close the container again."
+    case .busy:
+      "Repeat the call. If that fails too, raise options.busyTimeout of the configuration, and keep transactions short."
+    case .corrupt: "The file is damaged. Restore a backup of the store."
+    case .notADatabase: "The file is no database. Choose another file, or restore a backup of the store."
+    case .diskFull: operation == .writing ? "Free disk space, and save again." : "Free disk space, and repeat the call."
+    case .readOnly where operation == nil:
+      "Make the file and its folder writable, or configure the store with allowsSave: false."
+    case .readOnly: "Check the permissions: the file and its folder must be writable."
+    case .cannotOpen:
+      "Check the path and its permissions: a store is an ordinary file, in a folder that exists and can be written."
+    case .moved: "Open the container again, at the new location of the file."
+    case .closed: "Make a new ModelContainer."
+    case .targetExists: "Choose another URL, or remove the file."
+    case .constraint, .other: nil
+    }
   }
 }

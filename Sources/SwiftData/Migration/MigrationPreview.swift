@@ -6,11 +6,11 @@
 /// ``MigrationInspector/preview()`` makes a preview. An addition of OpenSwiftData.
 public struct MigrationPreview: Sendable, CustomStringConvertible {
   /// The steps; empty when the stores have the schema.
-  public var steps: [MigrationStep]
+  public internal(set) var steps: [MigrationStep]
   /// The size in bytes of the stores that the migration copies before the first step: 0 when it changes the tables in place.
   ///
   /// A migration copies the stores when a stage has code, or when several stores change. The size is that of the files now.
-  public var copiedByteCount: Int64
+  public internal(set) var copiedByteCount: Int64
 
   /// The issues of all steps. Code of the plan may remove some of them: see ``MigrationStep/followsCode``.
   public var issues: [SwiftDataError.Issue] { steps.flatMap(\.issues) }

@@ -16,17 +16,17 @@ public struct MigrationStep: Sendable, CustomStringConvertible {
   /// A change of tables, or of their contents.
   public struct Change: Sendable, CustomStringConvertible {
     /// A description of the change.
-    public var summary: String
+    public internal(set) var summary: String
     /// The SQL statements, except for statements that depend on the values of rows.
-    public var sql: [String]
+    public internal(set) var sql: [String]
     /// The number of rows that the change reads or writes: 0 when its duration does not depend on the number of rows, and
     /// `nil` when the store lacks the table.
     ///
     /// The number is exact for tables of the store in the first step. Otherwise it is an estimate: for a table that an
     /// earlier step creates, it is the number of rows that the earlier steps move to it at most.
-    public var rowCount: Int?
+    public internal(set) var rowCount: Int?
     /// Whether the change copies all rows of the table to a new table.
-    public var copiesTable: Bool
+    public internal(set) var copiesTable: Bool
 
     public var description: String {
       let rows = rowCount.map { $0 == 0 ? "" : " (\($0) rows\(copiesTable ? ", copied" : ""))" } ?? ""
@@ -35,21 +35,21 @@ public struct MigrationStep: Sendable, CustomStringConvertible {
   }
 
   /// What the step runs beside the changes of tables.
-  public var kind: Kind
+  public internal(set) var kind: Kind
   /// The name and number of the version before the step.
-  public var fromVersion: String
+  public internal(set) var fromVersion: String
   /// The name and number of the version after the step.
-  public var toVersion: String
+  public internal(set) var toVersion: String
   /// The changes of tables as a preview predicts them, by the names of the configurations.
-  public var changes: [String: [Change]]
+  public internal(set) var changes: [String: [Change]]
   /// The reasons why the step would fail: differences that a migration cannot infer, and rows that violate the new version,
   /// for example with duplicate values. A rehearsal throws them, so its steps have none.
-  public var issues: [SwiftDataError.Issue]
+  public internal(set) var issues: [SwiftDataError.Issue]
   /// Whether code of the plan runs before the tables change in this step: its own `willMigrate`, or an earlier stage.
   /// The code may remove the reasons of `issues`.
-  public var followsCode: Bool
+  public internal(set) var followsCode: Bool
   /// The duration of the step in a rehearsal; `nil` in a preview.
-  public var duration: Duration?
+  public internal(set) var duration: Duration?
 
   /// The versions, the time, the changes with their SQL, and the issues, in several lines.
   public var description: String {

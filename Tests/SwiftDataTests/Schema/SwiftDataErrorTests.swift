@@ -1,4 +1,5 @@
 import Foundation
+import Relational
 import Testing
 
 @testable import SwiftData
@@ -53,12 +54,52 @@ struct SwiftDataErrorTests {
       failure.description == """
         SwiftDataError.storeFailure
           Writing the store "library" failed: database is locked (busy).
+          hint: Repeat the call. If that fails too, raise options.busyTimeout of the configuration, and keep transactions short.
           SQL: INSERT
         """)
     #expect((failure as any Error).localizedDescription == failure.details?.message)
     #expect(failure.details?.storeFailureReason == .busy)
     #expect(failure.details?.store == "library")
+    #expect(failure.recoverySuggestion == failure.details?.hint)
     #expect(failure == .storeFailure)
+  }
+
+  @Test(
+    "The error of a store that failed says what to do, by its reason",
+    arguments: [
+      (SwiftDataError.StoreFailureReason.busy, "busyTimeout"), (.corrupt, "backup"), (.notADatabase, "no database"),
+      (.diskFull, "save again"), (.readOnly, "permissions"), (.cannotOpen, "path"), (.moved, "new location"),
+      (.closed, "new ModelContainer"), (.targetExists, "another URL"), (.constraint, nil), (.other, nil),
+    ] as [(SwiftDataError.StoreFailureReason, String?)])
+  func storeFailureHint(reason: SwiftDataError.StoreFailureReason, action: String?) {
+    let failure = SwiftDataError.storeFailure(.writing, store: "library", reason: reason, message: "it failed")
+    if let action {
+      #expect(failure.recoverySuggestion?.contains(action) == true)
+    } else {
+      #expect(failure.recoverySuggestion == nil)
+    }
+  }
+
+  @Test("Opening a store that is busy or not writable suggests a setting")
+  func openingHint() {
+    let configuration = ModelConfiguration(url: URL(fileURLWithPath: "/library.store"))
+    func hint(_ reason: DatabaseError.Reason) -> String? {
+      StoreErrors.opening(configuration, DatabaseError(reason: reason, message: "it failed")).recoverySuggestion
+    }
+    #expect(hint(.busy)?.contains("busyTimeout") == true)
+    #expect(hint(.readOnly)?.contains("allowsSave: false") == true)
+    #expect(hint(.other) == "The file was not changed.")
+  }
+
+  @Test("A failed sum is recognized by the database's message, not by the name of the store")
+  func arithmeticFailure() {
+    let overflow = ArithmeticFunctions.Failure.overflow
+    func failure(store: String, _ message: String) -> SwiftDataError {
+      .storeFailure(.reading, store: store, error: DatabaseError(reason: .other, message: message))
+    }
+    #expect(failure(store: "library", overflow.rawValue).arithmeticFailure == overflow)
+    #expect(failure(store: overflow.rawValue, "no such table: Trip").arithmeticFailure == nil)
+    #expect(failure(store: "library", ArithmeticFunctions.Failure.unreadable.rawValue).arithmeticFailure == .unreadable)
   }
 
   @Test("The localized parts are for users")

@@ -1,6 +1,6 @@
 /// Examines the migration of stores to a schema, and changes no store.
 ///
-/// An inspector has the parameters of a ``ModelContainer``, and no container needs to be open:
+/// An inspector takes the same parameters as a ``ModelContainer``, and no container needs to be open:
 ///
 /// ```swift
 /// let inspector = MigrationInspector(
@@ -22,11 +22,36 @@ public struct MigrationInspector: Sendable {
   ///   - migrationPlan: The plan of the container.
   ///   - configurations: The configurations of the container; that of the default store when there are none.
   public init(
-    for schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil, configurations: ModelConfiguration...
+    for schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil, configurations: [ModelConfiguration]
   ) {
     self.schema = schema
     plan = migrationPlan
     self.configurations = (configurations.isEmpty ? [ModelConfiguration()] : configurations).map(\.writable)
+  }
+
+  /// Makes an inspector, and reads no store yet.
+  ///
+  /// - Parameters:
+  ///   - schema: The models of the container.
+  ///   - migrationPlan: The plan of the container.
+  ///   - configurations: The configurations of the container; that of the default store when there are none.
+  public init(
+    for schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil, configurations: ModelConfiguration...
+  ) {
+    self.init(for: schema, migrationPlan: migrationPlan, configurations: configurations)
+  }
+
+  /// Makes an inspector for some models and the models related to them, and reads no store yet.
+  ///
+  /// - Parameters:
+  ///   - forTypes: The models of the container.
+  ///   - migrationPlan: The plan of the container.
+  ///   - configurations: The configurations of the container; that of the default store when there are none.
+  public init(
+    for forTypes: any PersistentModel.Type..., migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
+    configurations: ModelConfiguration...
+  ) {
+    self.init(for: Schema(forTypes), migrationPlan: migrationPlan, configurations: configurations)
   }
 
   /// Predicts the steps of the migration, without running any.
@@ -41,13 +66,10 @@ public struct MigrationInspector: Sendable {
     try schema.validate()
     let route = try route()
     defer { route.close() }
-    var steps = try steps(on: route)
-    // A step that only rewrites the recorded schema is not reported.
-    if steps.allSatisfy({ $0.kind == .inferred && $0.issues.isEmpty && $0.changes.values.allSatisfy(\.isEmpty) }) {
-      steps = []
-    }
+    let steps = try steps(on: route)
     return MigrationPreview(
-      steps: steps, copiedByteCount: route.needsCopies ? route.stores.reduce(0) { $0 + ($1?.byteCount ?? 0) } : 0)
+      steps: changesNothing(steps) ? [] : steps,
+      copiedByteCount: route.needsCopies ? route.stores.reduce(0) { $0 + ($1?.byteCount ?? 0) } : 0)
   }
 
   /// Runs the whole migration, with the code of all stages, on copies of the stores, and removes the copies.
@@ -58,7 +80,7 @@ public struct MigrationInspector: Sendable {
   ///
   /// A rehearsal takes the time of a preview and of the migration, and disk space for one copy of each store.
   ///
-  /// - Returns: The steps of the preview, with the time that each took.
+  /// - Returns: The steps of the preview, with the time that each took; none when the stores have the schema.
   /// - Throws: The errors of ``preview()``, and the errors of making the container. `CancellationError` when the task, or the
   ///   `Progress` of the thread, is cancelled.
   public func rehearse() throws -> [MigrationStep] {
@@ -69,6 +91,7 @@ public struct MigrationInspector: Sendable {
       do {
         let steps = try steps(on: route)
         let durations = try StagedMigration(route, schema, configurations).rehearse()
+        if changesNothing(steps) { return [] }
         return zip(steps, durations).map { step, duration in
           var step = step
           step.issues = []
@@ -101,6 +124,11 @@ public struct MigrationInspector: Sendable {
   private func route() throws -> MigrationRoute {
     try plan.flatMap { try MigrationRoute.find($0, to: schema, configurations, storeAssignment: [], isOnlyRead: true) }
       ?? MigrationRoute.direct(to: schema, configurations)
+  }
+
+  /// Whether the steps only rewrite the recorded schema. Such steps are not reported.
+  private func changesNothing(_ steps: [MigrationStep]) -> Bool {
+    steps.allSatisfy { $0.kind == .inferred && $0.issues.isEmpty && $0.changes.values.allSatisfy(\.isEmpty) }
   }
 
   private func steps(on route: MigrationRoute) throws -> [MigrationStep] {

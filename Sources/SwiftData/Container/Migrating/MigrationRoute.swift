@@ -104,7 +104,7 @@ struct MigrationRoute {
   /// The route without a plan, for a caller that only reads the stores.
   static func direct(to schema: Schema, _ configurations: [ModelConfiguration]) throws -> MigrationRoute {
     let step = RouteStep(
-      stage: nil, from: schema, to: schema, names: ("what the store has", "version \(schema.version)"), loss: .nothing)
+      stage: nil, from: schema, to: schema, names: ("the recorded schema", "version \(schema.version)"), loss: .nothing)
     return MigrationRoute(
       steps: [step], stores: try configurations.map { try UnopenedStore($0, isOnlyRead: true) },
       configurations: configurations)
@@ -220,7 +220,7 @@ struct MigrationRoute {
       guard let (path, end) = shortest(map, from: entry.index, to: ends) else { continue }
       let version = map.versions[entry.index]
       let first = RouteStep(
-        stage: nil, from: version.schema, to: version.schema, names: ("what the store has", version.name),
+        stage: nil, from: version.schema, to: version.schema, names: ("the recorded schema", version.name),
         loss: .nothing)
       return [first] + steps(map, path) + rest(map, from: end, to: schema, isNeeded: target == nil)
     }

@@ -53,7 +53,8 @@ extension MigrationStage {
   ///   - toVersion: The newer version.
   ///   - old: The class of the older version.
   ///   - new: The class of the newer version, of the same simple name.
-  ///   - batchSize: The number of models in memory at a time; at least 1.
+  ///   - batchSize: The number of models in memory at a time; at least 1. For a smaller number, the migration throws
+  ///     ``SwiftDataError/loadIssueModelContainer``, with ``SwiftDataError/invalidFetchDescriptor`` as its underlying error.
   ///   - transform: Changes the second model, which is the first one after the change of the tables. It may insert and
   ///     delete other models in the `modelContext` of the second one. The step saves after each batch.
   public static func mapModels<Old: PersistentModel, New: PersistentModel>(
@@ -117,12 +118,16 @@ private struct ModelMapping<Old: PersistentModel, New: PersistentModel> {
   ) {
     self.previous = previous
     self.context = context
-    self.batchSize = max(batchSize, 1)
+    self.batchSize = batchSize
     self.transform = transform
   }
 
   func run() throws {
     let (old, new) = (Schema.simpleName(of: Old.self), Schema.simpleName(of: New.self))
+    guard batchSize >= 1 else {
+      throw SwiftDataError.invalidFetchDescriptor.with(
+        entity: old, message: "batchSize must be at least 1 (was \(batchSize)).")
+    }
     guard old == new else {
       throw SwiftDataError.loadIssueModelContainer.with(
         entity: new, message: "\(old) and \(new) are different models, so they have no rows in common.",

@@ -9,18 +9,14 @@ enum ArithmeticFunctions {
     case sum, average
   }
 
-  /// Thrown by a sum that overflows its type.
-  struct Overflow: Error, CustomStringConvertible {
-    /// The message by which the failed statement is recognized.
-    static let message = "a sum is too large for its type"
-    var description: String { Self.message }
-  }
+  /// The errors of the functions. The raw values are the messages by which a failed statement is recognized.
+  enum Failure: String, Error, CustomStringConvertible {
+    /// A sum overflows its type.
+    case overflow = "a sum is too large for its type"
+    /// A sum or a mean meets a stored value of another type.
+    case unreadable = "a value cannot be added up"
 
-  /// Thrown by a sum or a mean over a stored value of another type.
-  struct Unreadable: Error, CustomStringConvertible {
-    /// The message by which the failed statement is recognized.
-    static let message = "a value cannot be added up"
-    var description: String { Self.message }
+    var description: String { rawValue }
   }
 
   static func makeAccumulator(_ outcome: Outcome, _ arithmetic: _Arithmetic.Kind) -> any Accumulator {
@@ -62,11 +58,11 @@ private final class IntegerAccumulator: Accumulator {
   }
 
   func result() throws -> Value {
-    if !isReadable { throw ArithmeticFunctions.Unreadable() }
-    if hasOverflown { throw ArithmeticFunctions.Overflow() }
+    if !isReadable { throw ArithmeticFunctions.Failure.unreadable }
+    if hasOverflown { throw ArithmeticFunctions.Failure.overflow }
     if outcome == .average { return count == 0 ? .null : .real(Double(sum) / Double(count)) }
     if let narrow = Int64(exactly: sum) { return .integer(narrow) }
-    guard isUnsigned, let wide = UInt64(exactly: sum) else { throw ArithmeticFunctions.Overflow() }
+    guard isUnsigned, let wide = UInt64(exactly: sum) else { throw ArithmeticFunctions.Failure.overflow }
     return SingleValueWriter.value(of: wide)
   }
 }
@@ -88,7 +84,7 @@ private final class RealAccumulator: Accumulator {
   }
 
   func result() throws -> Value {
-    if !isReadable { throw ArithmeticFunctions.Unreadable() }
+    if !isReadable { throw ArithmeticFunctions.Failure.unreadable }
     return switch outcome {
     case .sum: SingleValueWriter.value(of: sum.total)
     case .average: count == 0 ? .null : SingleValueWriter.value(of: sum.mean(of: count))
@@ -117,7 +113,7 @@ private final class DecimalAccumulator: Accumulator {
   }
 
   func result() throws -> Value {
-    if !isReadable { throw ArithmeticFunctions.Unreadable() }
+    if !isReadable { throw ArithmeticFunctions.Failure.unreadable }
     return switch outcome {
     case .sum: SingleValueWriter.value(of: sum)
     case .average: count == 0 ? .null : SingleValueWriter.value(of: sum / Decimal(count))

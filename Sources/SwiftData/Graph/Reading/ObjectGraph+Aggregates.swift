@@ -27,7 +27,7 @@ extension ObjectGraph {
       let rows = try AggregateEvaluator(query).rows(over: models())
       try throwAccessFailure()
       return rows
-    } catch is ArithmeticFunctions.Overflow {
+    } catch ArithmeticFunctions.Failure.overflow {
       throw query.overflow
     }
   }

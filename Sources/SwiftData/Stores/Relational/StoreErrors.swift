@@ -4,22 +4,12 @@ import Relational
 enum StoreErrors {
   static func opening(_ configuration: ModelConfiguration, _ error: any Error) -> SwiftDataError {
     var message = "The store at \(configuration.url.path) cannot be opened"
-    let hint: String
-    switch (error as? DatabaseError)?.reason {
-    case .notADatabase: hint = "The file is no database. Choose another one; this one was not changed."
-    case .corrupt: hint = "The file is damaged. Restore a copy of it; this one was not changed."
-    case .cannotOpen:
-      // Only the driver knows the reason: a missing folder, a folder in place of the file, or a pipe.
-      if let reason = (error as? DatabaseError)?.message { message += ": \(reason)" }
-      hint = "A store is an ordinary file, in a folder that exists and can be written."
-    case .readOnly: hint = "Make the file and its folder writable, or configure the store with allowsSave: false."
-    case .diskFull: hint = "Free space on the disk."
-    case .busy: hint = "Another process keeps the file locked."
-    default: hint = "The file was not changed."
-    }
+    let cause = error as? DatabaseError
+    // Only the driver knows the reason: a missing folder, a folder in place of the file, or a pipe.
+    if let cause, cause.reason == .cannotOpen { message += ": \(cause.message)" }
+    let hint = cause.flatMap { SwiftDataError.StoreFailureReason($0.reason).hint(nil) } ?? "The file was not changed."
     return SwiftDataError.loadIssueModelContainer.with(
-      message: message + ".", hint: hint, sql: (error as? DatabaseError)?.sql,
-      underlying: error)
+      message: message + ".", hint: hint, sql: cause?.sql, underlying: error)
   }
 
   /// Describes the violated rule of a table; nil for other errors.
@@ -48,8 +38,11 @@ extension SwiftDataError {
     _ operation: StoreOperation, store: String, error: DatabaseError, identifiers: [PersistentIdentifier] = []
   ) -> SwiftDataError {
     storeFailure(
-      operation, store: store, reason: StoreFailureReason(error.reason), message: error.message, sql: error.sql,
-      identifiers: identifiers, isTooComplex: error.reason == .tooComplex)
+      operation, store: store, reason: StoreFailureReason(error.reason), message: error.message,
+      hint: error.reason == .damagedSearch
+        ? "Make a new ModelContainer with allowsSave: true, which rebuilds the search index." : nil,
+      sql: error.sql, identifiers: identifiers, isTooComplex: error.reason == .tooComplex,
+      arithmeticFailure: ArithmeticFunctions.Failure(rawValue: error.message))
   }
 }
 

@@ -14,9 +14,9 @@ extension LayoutChange {
     case .recordFiles(let table, let column): "allows external files for \(table).\(column)"
     case .adoptFiles(let table, let column, _): "moves the values of \(column.described(in: table)) from files to rows"
     case .archive(let values):
-      "archives the values of \(values.source) in \(values.columns.map(\.sourceName).joined(separator: ", "))"
+      "archives the values of \(values.source).\(values.columns.map(\.sourceName).joined(separator: ", "))"
     case .restore(let values):
-      "restores the values of \(values.table) in \(values.columns.map(\.sourceName).joined(separator: ", "))"
+      "restores the values of \(values.table).\(values.columns.map(\.sourceName).joined(separator: ", "))"
     case .normalizeTexts(let table, let columns):
       "normalizes the texts of \(table).\(columns.joined(separator: ", "))"
     case .convert(let values):

@@ -26,7 +26,8 @@ final class HistoryReader {
     } catch is PackedReader.Damage {
       throw SwiftDataError.storeFailure(
         .reading, store: store.name, reason: .corrupt,
-        message: "transaction \(number) of the history is damaged; deleteHistory can remove it")
+        message: "transaction \(number) of the history is damaged",
+        hint: "Remove the transaction with deleteHistory.")
     }
   }
 

@@ -12,7 +12,7 @@ extension RelationalSession {
     do {
       statement = try AggregateStatement(query, over: base, store)
     } catch let failure as Untranslatable {
-      Log.fetch.debug("Aggregates are computed in memory, because \(failure.reason)")
+      Log.fetch.debug("Aggregates of \(Model.self) are computed in memory, because \(failure.reason)")
       return nil
     }
     let rendered = store.database.dialect.render(statement.select)
@@ -23,16 +23,16 @@ extension RelationalSession {
         return rows
       }
       return statement.isFinished ? rows : try query.finished(rows)
-    } catch let failure as SwiftDataError where failure.isStoreFailure(containing: ArithmeticFunctions.Overflow.message)
-    {
+    } catch let failure as SwiftDataError where failure.arithmeticFailure == .overflow {
       throw query.overflow
-    } catch let failure as SwiftDataError
-      where failure.isStoreFailure(containing: ArithmeticFunctions.Unreadable.message)
-    {
+    } catch let failure as SwiftDataError where failure.arithmeticFailure == .unreadable {
       throw unreadableValue(in: query, over: base, failure)
     } catch let failure as SwiftDataError where failure.isTooComplex {
       Log.fetch.notice(
-        "Aggregates of \(Model.self) are worked out in memory, because of: \(failure.details?.message ?? "")")
+        """
+        Aggregates of \(Model.self) are computed in memory, because the statement is too complex: \
+        \(failure.details?.message ?? "")
+        """)
       return nil
     }
   }
@@ -64,7 +64,7 @@ extension RelationalSession {
       try store.read { try $0.run(rendered.sql, rendered.parameters) }
       return false
     } catch {
-      return (error as? SwiftDataError)?.isStoreFailure(containing: ArithmeticFunctions.Unreadable.message) == true
+      return (error as? SwiftDataError)?.arithmeticFailure == .unreadable
     }
   }
 }

@@ -53,7 +53,8 @@ extension RelationalStore {
     if !isWritable { return true }
     throw SwiftDataError.storeFailure(
       .reading, store: name, reason: .corrupt,
-      message: "the table of the history is gone; the next container that opens the store makes a new one")
+      message: "the table of the history is gone",
+      hint: "Make a new ModelContainer, which makes the table again.")
   }
 
   func deleteHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> Bool {
@@ -126,7 +127,11 @@ extension RelationalStore {
       }
     } catch let error as DatabaseError where error.reason == .busy {
       // The query works without an index as well.
-      Log.store.notice("The history of \(name) has no index of \(wanted.map(\.columns)), because another one writes.")
+      Log.store.notice(
+        """
+        The history of \(name) has no index of \(wanted.map(\.columns)), because another connection holds the write lock; \
+        the query scans the history.
+        """)
     } catch is SwiftDataError {
       // The query works without an index as well. A save reports why the store must not be written.
     }

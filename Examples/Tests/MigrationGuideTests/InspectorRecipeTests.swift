@@ -4,7 +4,7 @@ import SwiftDataTesting
 import Testing
 
 /// The guide's functions that inspect a store of people before it is opened.
-private enum Outlook {
+private enum Inspection {
   static func choose() -> MigrationInspector {
     let inspector = MigrationInspector(
       for: Schema(versionedSchema: SchemaV2.self), migrationPlan: PeoplePlan.self,
@@ -46,7 +46,7 @@ private enum Outlook {
 }
 
 @Suite("Recipes for inspecting a store before it is opened, as the guide prints them")
-struct OutlookRecipeTests {
+struct InspectorRecipeTests {
   private let store: GuideStore
 
   init() throws {
@@ -56,15 +56,15 @@ struct OutlookRecipeTests {
 
   @Test("A store that is previewed, rehearsed and inspected still has the first version")
   func looking() throws {
-    _ = Outlook.choose()
+    _ = Inspection.choose()
     let configuration = ModelConfiguration(url: store.url, allowsSave: false)
     let inspector = MigrationInspector(
       for: Schema(versionedSchema: SchemaV2.self), migrationPlan: PeoplePlan.self, configurations: configuration)
-    let preview = try Outlook.preview(inspector)
+    let preview = try Inspection.preview(inspector)
     #expect(preview.steps.map(\.kind) == [.lightweight])
     #expect(preview.steps.first?.changes["people"]?.map(\.summary) == ["adds Person.note"])
-    try Outlook.rehearse(inspector)
-    try Outlook.drift(inspector)
+    try Inspection.rehearse(inspector)
+    try Inspection.drift(inspector)
     #expect(
       try MigrationInspector(for: Schema(versionedSchema: SchemaV1.self), configurations: configuration).drift()
         .isEmpty)
@@ -73,7 +73,7 @@ struct OutlookRecipeTests {
   @Test("Opening a store of an earlier version copies it to the folder for backups")
   func backup() throws {
     let folder = store.file("backups")
-    let container = try Outlook.open(store.url, backups: folder)
+    let container = try Inspection.open(store.url, backups: folder)
     #expect(try ModelContext(container).fetch(FetchDescriptor<Person>()).map(\.name) == ["Ada"])
     let copies = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
       .filter { $0.pathExtension == "store" }

@@ -7,8 +7,8 @@ import Testing
 @testable import TestModels
 @testable import TestSupport
 
-@Suite("Migration previews, rehearsals, drift, frozen schemas and stages")
-struct MigrationOutlookTests {
+@Suite("MigrationInspector, frozen schemas and stages with code")
+struct MigrationInspectorTests {
   private let store: TrailStore
   private let last = Schema(versionedSchema: TrailV4.self)
 
@@ -19,6 +19,35 @@ struct MigrationOutlookTests {
 
   private var inspector: MigrationInspector {
     MigrationInspector(for: last, migrationPlan: TrailPlan.self, configurations: store.configuration)
+  }
+
+  @Test("An inspector takes a schema or models, with configurations as a list or an array")
+  func initializers() throws {
+    let inspectors = [
+      inspector,
+      MigrationInspector(for: last, migrationPlan: TrailPlan.self, configurations: [store.configuration]),
+      MigrationInspector(
+        for: TrailV4.Hike.self, TrailV4.Walker.self, migrationPlan: TrailPlan.self, configurations: store.configuration),
+    ]
+    for inspector in inspectors {
+      #expect(try inspector.preview().steps.map(\.kind) == [.custom, .lightweight, .custom])
+    }
+    let unplanned = [
+      MigrationInspector(for: Schema(versionedSchema: TrailV1.self), configurations: store.configuration),
+      MigrationInspector(for: Schema(versionedSchema: TrailV1.self), configurations: [store.configuration]),
+      MigrationInspector(for: TrailV1.Hike.self, configurations: store.configuration),
+    ]
+    for inspector in unplanned { #expect(try inspector.drift() == []) }
+  }
+
+  @Test("A preview and a rehearsal of an up-to-date store have no steps")
+  func upToDate() throws {
+    try store.open(TrailV4.self).close()
+    let unplanned = MigrationInspector(for: last, configurations: store.configuration)
+    for inspector in [inspector, unplanned] {
+      #expect(try inspector.preview().steps.isEmpty)
+      #expect(try inspector.rehearse().isEmpty)
+    }
   }
 
   @Test("A preview lists the steps with their SQL, and changes nothing")
@@ -143,6 +172,7 @@ struct MigrationOutlookTests {
       for: Schema(versionedSchema: TrailV2.self), configurations: readOnly
     ).rehearse()
     #expect(direct.map(\.kind) == [.inferred])
+    #expect(direct.first?.fromVersion == "the recorded schema")
     #expect(try StoreFiles.contents(of: store.folder.url) == before)
     // Opening it is refused.
     try expectRefusal(in: store.folder) {
@@ -169,7 +199,7 @@ struct MigrationOutlookTests {
     #expect(try StoreFiles.contents(of: store.folder.url) == before)
   }
 
-  @Test("`storeDrift` lists differences between the file, its metadata and a schema")
+  @Test("`drift()` lists differences between the file, its metadata and a schema")
   func drift() throws {
     func findings(_ version: any VersionedSchema.Type) throws -> [String] {
       try MigrationInspector(for: Schema(versionedSchema: version), configurations: store.configuration).drift()
@@ -274,6 +304,19 @@ struct MigrationOutlookTests {
     let hikes = try context.fetch(FetchDescriptor<TrailV2.Hike>())
     #expect(hikes.count == 52)
     #expect(hikes.allSatisfy { $0.title.hasPrefix("<") && $0.isLong == ($0.length > 10) })
+  }
+
+  @Test("A mapping with a batch size below 1 fails, and leaves the store unchanged", arguments: [0, -1])
+  func invalidBatchSize(batchSize: Int) throws {
+    let stage = MigrationStage.mapModels(
+      fromVersion: TrailV1.self, toVersion: TrailV2.self, of: TrailV1.Hike.self, to: TrailV2.Hike.self,
+      batchSize: batchSize
+    ) { _, new in new.title = "mapped" }
+    let error = #expect(throws: SwiftDataError.loadIssueModelContainer) { try open(stage, TrailV2.self) }
+    let cause = error?.details?.underlyingError as? SwiftDataError
+    #expect(cause == .invalidFetchDescriptor)
+    #expect(cause?.details?.message == "batchSize must be at least 1 (was \(batchSize)).")
+    try store.expectFirst()
   }
 
   @Test("A mapping skips models that its closure has deleted, with any batch size", arguments: [1, 1000])
