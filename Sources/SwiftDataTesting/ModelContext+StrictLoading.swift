@@ -14,7 +14,7 @@ extension ModelContext {
   /// context.failOnLazyLoading()
   /// ```
   ///
-  /// An issue costs some milliseconds, to find its line.
+  /// An issue is recorded only while a test of Swift Testing runs, and costs some milliseconds, to find its line.
   ///
   /// - Parameters:
   ///   - allowsBatches: Whether a batch fault is allowed: one read for two or more models that were fetched together. When
@@ -53,6 +53,28 @@ extension ModelContext {
     defer { lazyLoadHandler = handler }
     failOnLazyLoading(allowingBatches: allowsBatches, sourceLocation: sourceLocation)
     return try body()
+  }
+
+  /// Runs an asynchronous closure in which lazy loads of the context record an issue.
+  ///
+  /// See ``failOnLazyLoading(allowingBatches:sourceLocation:)`` for what a lazy load is. The context is strict for all code
+  /// that uses it until the closure ends.
+  ///
+  /// - Parameters:
+  ///   - allowsBatches: Whether a batch fault is allowed: one read for two or more models that were fetched together.
+  ///   - sourceLocation: The line of an issue when the line of the access is unknown.
+  ///   - isolation: The isolation of the caller and of the context, in which the closure runs.
+  ///   - body: Uses models of the context.
+  /// - Returns: The result of the closure.
+  /// - Throws: The errors of the closure.
+  public func withStrictLoading<Result>(
+    allowingBatches allowsBatches: Bool = true, sourceLocation: SourceLocation = #_sourceLocation,
+    isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
+  ) async rethrows -> Result {
+    let handler = lazyLoadHandler
+    defer { lazyLoadHandler = handler }
+    failOnLazyLoading(allowingBatches: allowsBatches, sourceLocation: sourceLocation)
+    return try await body()
   }
 }
 

@@ -7,20 +7,26 @@ public struct SeedTrait: TestTrait, SuiteTrait, TestScoping {
   /// Always true: the trait applies to each test of a suite.
   public var isRecursive: Bool { true }
 
+  private static let commentPrefix = "The seed of random numbers was "
+
   /// Runs a test, and adds the seed to the comments of its issues.
+  ///
+  /// Of several traits, such as one of a suite and one of a test, the innermost one adds its seed.
   ///
   /// - Throws: The errors of the test.
   public func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
     let name = test.name.prefix { $0 != "(" }
+    let problem = seed == SeededGenerator.processSeed ? SeededGenerator.environmentProblem : nil
     let comment: Comment = """
-      The seed of random numbers was \(seed). \
+      \(Self.commentPrefix)\(seed). \(problem.map { "\($0) " } ?? "")\
       Repeat the test with \(SeededGenerator.environmentVariable)=\(seed) swift test --filter \(name)
       """
     let naming: IssueHandlingTrait = .compactMapIssues { issue in
+      if issue.comments.contains(where: { $0.rawValue.hasPrefix(Self.commentPrefix) }) { return issue }
       var issue = issue
-      if !issue.comments.contains(comment) { issue.comments.append(comment) }
+      issue.comments.append(comment)
       return issue
     }
     try await naming.provideScope(for: test, testCase: testCase) {

@@ -4,12 +4,31 @@ import Foundation
 ///
 /// A test with the trait `.seeded` adds the seed, and the command that repeats the test, to each issue. The algorithm is
 /// SplitMix64, which is not for cryptography.
+///
+/// Two generators with the same seed, and so two of ``init()`` in one test, make the same sequence. Only ``next()`` is the
+/// same in every release: `Int.random(in:using:)`, `shuffled(using:)` and the like may change with the Swift version.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
   /// The environment variable with the seed of ``init()``: `SWIFTDATA_TEST_SEED`, a decimal number.
   public static let environmentVariable = "SWIFTDATA_TEST_SEED"
   /// The seed of the process: the value of the environment variable, or a random number.
-  public static let processSeed =
-    ProcessInfo.processInfo.environment[environmentVariable].flatMap { UInt64($0) } ?? .random(in: 1...999_999_999)
+  ///
+  /// A value that is no seed is reported on standard error, and in each issue of a test with the trait `.seeded`.
+  public static let processSeed: UInt64 = {
+    if let environmentProblem { FileHandle.standardError.write(Data("\(environmentProblem)\n".utf8)) }
+    return environmentValue.flatMap { UInt64($0) } ?? .random(in: 1...999_999_999)
+  }()
+  private static let environmentValue = ProcessInfo.processInfo.environment[environmentVariable]
+  static let environmentProblem = problem(of: environmentValue)
+
+  /// - Returns: Nil for a seed, or when the variable is not set.
+  static func problem(of value: String?) -> String? {
+    guard let value, UInt64(value) == nil else { return nil }
+    return """
+      \(environmentVariable) is "\(value)", which is not a decimal number from 0 to \(UInt64.max); \
+      the seed of the process is random.
+      """
+  }
+
   /// The seed of the trait of the current test.
   @TaskLocal static var testSeed: UInt64?
 

@@ -53,6 +53,26 @@ struct DataStoreConformanceTests {
     #expect(Set(failures.map(\.promise)).count < DataStoreConformance.Promise.allCases.count)
   }
 
+  @Test("Each promise is broken by a mutation, except uniqueness and history, which have tests of their own")
+  func unbrokenPromises() {
+    let broken = Set(MutantConfiguration.Mutation.allCases.map(\.promise))
+    #expect(Set(DataStoreConformance.Promise.allCases).subtracting(broken) == [.uniqueness, .history])
+  }
+
+  @Test("A store whose history lacks the last save fails only the promise of history")
+  func history() async throws {
+    let failures = try await DataStoreConformance.failures { url, schema in
+      ForwardingConfiguration(base: ModelConfiguration(url: url), schema: schema, hidesLastTransaction: true)
+    }
+    #expect(Set(failures.map(\.promise)) == [.history])
+  }
+
+  @Test("The description of a failure begins with the sentence of its promise")
+  func description() async throws {
+    let failure = try #require(try await failures(.doesNotErase).first)
+    #expect(failure.description == "An erased store is empty, and can be written again: \(failure.message)")
+  }
+
   @Test("A store that claims uniqueness and does not enforce it fails only that promise")
   func uniqueness() async throws {
     let failures = try await DataStoreConformance.failures(claiming: [.persistence, .uniqueness]) { url, schema in

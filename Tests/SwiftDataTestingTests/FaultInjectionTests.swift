@@ -86,6 +86,54 @@ struct FaultInjectionTests {
     #expect(throws: (any Error).self) { try context.fetchCount(FetchDescriptor<Purse>()) }
   }
 
+  @Test("A store has the rules of each object whose open it is made in")
+  func nesting() throws {
+    let library = ModelConfiguration("library", schema: Schema([Author.self]), isStoredInMemoryOnly: true)
+    let purses = ModelConfiguration("purses", schema: Schema([Purse.self]), isStoredInMemoryOnly: true)
+    let (all, first, second) = (FaultInjection(), FaultInjection(for: library), FaultInjection(for: purses))
+    let context = ModelContext(
+      try all.open {
+        try first.open {
+          try second.open {
+            try ModelContainer(for: Schema([Author.self, Purse.self]), configurations: [library, purses])
+          }
+        }
+      })
+    func failures() -> [Bool] {
+      [
+        (try? context.fetchCount(FetchDescriptor<Author>())) == nil,
+        (try? context.fetchCount(FetchDescriptor<Purse>())) == nil,
+      ]
+    }
+    first.fail(.read, count: .max, with: .busy)
+    #expect(failures() == [true, false])
+    first.stop()
+    second.fail(.read, count: .max, with: .busy)
+    #expect(failures() == [false, true])
+    second.stop()
+    all.fail(.read, count: .max, with: .busy)
+    #expect(failures() == [true, true])
+  }
+
+  @Test("An asynchronous closure opens a store whose calls fail")
+  func asynchronous() async throws {
+    let faults = FaultInjection()
+    let container = try await faults.open {
+      await Task.yield()
+      return try ModelContainer(
+        for: Author.self, Book.self, Tag.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+    }
+    faults.fail(.read, with: .busy)
+    #expect(throws: (any Error).self) { try ModelContext(container).fetchCount(FetchDescriptor<Author>()) }
+  }
+
+  @Test("A number or a count below 1 means 1", arguments: [0, -1, Int.min])
+  func smallNumbers(number: Int) throws {
+    faults.fail(.read, number: number, count: number, with: .busy)
+    #expect(throws: (any Error).self) { try count() }
+    #expect(try count() == 1)
+  }
+
   @Test("A container does not open while calls fail")
   func opening() throws {
     let folder = try TemporaryFolder()

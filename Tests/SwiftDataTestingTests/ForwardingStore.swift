@@ -6,6 +6,8 @@ struct ForwardingConfiguration: DataStoreConfiguration {
 
   var base: ModelConfiguration
   var schema: Schema?
+  /// Whether the store returns its history without the last save.
+  var hidesLastTransaction = false
   var name: String { "forwarding" }
 }
 
@@ -55,7 +57,8 @@ final class ForwardingStore: DataStore, DataStoreBatching, HistoryProviding {
   }
 
   func fetchHistory(_ descriptor: HistoryDescriptor<DefaultHistoryTransaction>) throws -> [DefaultHistoryTransaction] {
-    try base.fetchHistory(descriptor)
+    let transactions = try base.fetchHistory(descriptor)
+    return configuration.hidesLastTransaction ? transactions.dropLast() : transactions
   }
 
   func deleteHistory(_ descriptor: HistoryDescriptor<DefaultHistoryTransaction>) throws {

@@ -9,7 +9,8 @@ struct MutantConfiguration: DataStoreConfiguration {
   enum Mutation: String, CaseIterable {
     case losesInsertions, swapsIdentifiers, losesUpdates, keepsDeleted, dropsNullCharacters
     case ignoresPredicates, reversesOrder, ignoresLimits, countsEverything, namesOneTwice
-    case keepsTemporaryTargets, doesNotErase, forgetsEverything, reusesKeys
+    case keepsTemporaryTargets, dropsLastBook, dropsLastTag, deletesOnlyFirst, hidesLaterSaves, revertsOtherUpdates
+    case losesSeventhSave, keepsFailedChanges, keepsLastDeleted, doesNotErase, forgetsEverything, reusesKeys
 
     /// The promise that the store breaks.
     var promise: DataStoreConformance.Promise {
@@ -25,6 +26,14 @@ struct MutantConfiguration: DataStoreConfiguration {
       case .countsEverything: .counts
       case .namesOneTwice: .fetchedIdentifiers
       case .keepsTemporaryTargets: .toOne
+      case .dropsLastBook: .toMany
+      case .dropsLastTag: .manyToMany
+      case .deletesOnlyFirst: .deleteRules
+      case .hidesLaterSaves: .severalContexts
+      case .revertsOtherUpdates: .separateUpdates
+      case .losesSeventhSave: .concurrentSaves
+      case .keepsFailedChanges: .failedSave
+      case .keepsLastDeleted: .deletionByPredicate
       case .doesNotErase: .erasure
       case .forgetsEverything, .reusesKeys: .reopening
       }
@@ -44,6 +53,11 @@ final class MutantStore: DataStore {
   let schema: Schema
   private var snapshots: [DefaultSnapshot] = []
   private var lastKey = 0
+  private var saveCount = 0
+  /// The snapshots after the last save of each context.
+  private var ownViews: [EditingState.ID: [DefaultSnapshot]] = [:]
+  private var lastSaver: EditingState.ID?
+  private var previousSnapshots: [DefaultSnapshot] = []
   private var mutation: MutantConfiguration.Mutation? { configuration.mutation }
   var identifier: String { configuration.url.lastPathComponent }
 
@@ -53,7 +67,7 @@ final class MutantStore: DataStore {
     guard mutation != .forgetsEverything, let data = try? Data(contentsOf: configuration.url) else { return }
     // This process has several types named Author. The container's schema determines the type of a snapshot.
     snapshots = try JSONDecoder().decode([DefaultSnapshot].self, from: data)
-    // No check deletes models before the store is opened again.
+    // No check inserts models through a second container after it has deleted some.
     lastKey = mutation == .reusesKeys ? 0 : snapshots.count
   }
 
@@ -61,7 +75,8 @@ final class MutantStore: DataStore {
     _ request: DataStoreFetchRequest<T>
   ) throws -> DataStoreFetchResult<T, DefaultSnapshot> {
     let descriptor = request.descriptor
-    var found = snapshots.filter { $0.persistentIdentifier.entityName == "\(T.self)" }
+    let visible = mutation == .hidesLaterSaves ? ownViews[request.editingState.id] ?? snapshots : snapshots
+    var found = visible.filter { $0.persistentIdentifier.entityName == "\(T.self)" }
     if descriptor.predicate != nil, mutation != .ignoresPredicates { throw DataStoreError.preferInMemoryFilter }
     if !descriptor.sortBy.isEmpty {
       guard mutation == .reversesOrder else { throw DataStoreError.preferInMemorySort }
@@ -96,23 +111,68 @@ final class MutantStore: DataStore {
       remapped[snapshot.persistentIdentifier] = try .identifier(
         for: identifier, entityName: snapshot.persistentIdentifier.entityName, primaryKey: lastKey)
     }
-    let updated = mutation == .losesUpdates ? [] : request.updated
-    let deleted = mutation == .keepsDeleted ? [] : request.deleted
-    let replaced = Set((updated + deleted).map(\.persistentIdentifier))
-    snapshots.removeAll { replaced.contains($0.persistentIdentifier) }
-    for snapshot in (mutation == .losesInsertions ? [] : request.inserted) + updated {
-      let identifier = remapped[snapshot.persistentIdentifier] ?? snapshot.persistentIdentifier
-      let targets = mutation == .keepsTemporaryTargets ? nil : remapped
-      snapshots.append(snapshot.copy(persistentIdentifier: identifier, remappedIdentifiers: targets))
-    }
-    var data = try JSONEncoder().encode(snapshots)
-    if mutation == .dropsNullCharacters {
-      data = Data(String(decoding: data, as: UTF8.self).replacingOccurrences(of: "\\u0000", with: "").utf8)
-      snapshots = try JSONDecoder().decode([DefaultSnapshot].self, from: data)
-    }
-    try data.write(to: configuration.url, options: .atomic)
+    let changed = changedSnapshots(request, remapped)
+    if mutation == .keepsFailedChanges { snapshots = changed }
+    let data = try JSONEncoder().encode(changed)
+    let written = try mutated(data)
+    try written.write(to: configuration.url, options: .atomic)
+    (previousSnapshots, lastSaver) = (snapshots, request.editingState.id)
+    snapshots = written == data ? changed : try JSONDecoder().decode([DefaultSnapshot].self, from: written)
+    ownViews[request.editingState.id] = snapshots
     if mutation == .swapsIdentifiers { swapTwo(&remapped) }
     return DataStoreSaveChangesResult(for: identifier, remappedIdentifiers: remapped)
+  }
+
+  /// The snapshots after a save.
+  private func changedSnapshots(
+    _ request: DataStoreSaveChangesRequest<DefaultSnapshot>, _ remapped: [PersistentIdentifier: PersistentIdentifier]
+  ) -> [DefaultSnapshot] {
+    saveCount += 1
+    let losesInsertions = mutation == .losesInsertions || mutation == .losesSeventhSave && saveCount == 7
+    let inserted = losesInsertions ? [] : request.inserted
+    let updated = mutation == .losesUpdates ? [] : request.updated
+    let deleted =
+      switch mutation {
+      case .keepsDeleted: [] as [DefaultSnapshot]
+      case .deletesOnlyFirst: Array(request.deleted.prefix(1))
+      case .keepsLastDeleted: Array(request.deleted.dropLast())
+      default: request.deleted
+      }
+    var changed = snapshots
+    if mutation == .revertsOtherUpdates, lastSaver != request.editingState.id, request.inserted.isEmpty {
+      changed = previousSnapshots
+    }
+    let replaced = Set((updated + deleted).map(\.persistentIdentifier))
+    changed.removeAll { replaced.contains($0.persistentIdentifier) }
+    for snapshot in inserted + updated {
+      let identifier = remapped[snapshot.persistentIdentifier] ?? snapshot.persistentIdentifier
+      let targets = mutation == .keepsTemporaryTargets ? nil : remapped
+      changed.append(snapshot.copy(persistentIdentifier: identifier, remappedIdentifiers: targets))
+    }
+    return changed
+  }
+
+  /// The encoded snapshots after a mutation of their values.
+  private func mutated(_ data: Data) throws -> Data {
+    switch mutation {
+    case .dropsNullCharacters:
+      Data(String(decoding: data, as: UTF8.self).replacingOccurrences(of: "\\u0000", with: "").utf8)
+    case .dropsLastBook: try droppingLast(of: "books", inModelsWith: "rank", data)
+    case .dropsLastTag: try droppingLast(of: "tags", inModelsWith: "pages", data)
+    default: data
+    }
+  }
+
+  /// - Parameter property: A property that only the models with the relationship have.
+  private func droppingLast(of relationship: String, inModelsWith property: String, _ data: Data) throws -> Data {
+    guard var objects = try JSONSerialization.jsonObject(with: data) as? [[String: Any]],
+      objects.contains(where: { $0[property] != nil })
+    else { return data }
+    for index in objects.indices where objects[index][property] != nil {
+      guard let members = objects[index][relationship] as? [Any] else { continue }
+      objects[index][relationship] = Array(members.dropLast())
+    }
+    return try JSONSerialization.data(withJSONObject: objects)
   }
 
   private func swapTwo(_ remapped: inout [PersistentIdentifier: PersistentIdentifier]) {

@@ -93,6 +93,22 @@ struct StrictLoadingTests {
     }
   }
 
+  @Test("An asynchronous closure is strict until its end")
+  func asynchronous() async throws {
+    let context = ModelContext(container)
+    let author = try #require(
+      try context.fetch(FetchDescriptor<Author>(predicate: #Predicate { $0.born == 1900 })).first)
+    try await context.withStrictLoading {
+      await Task.yield()
+      try expectIssue("Author.books is loaded lazily, for one model", line: #line + 1) {
+        #expect(author.books.count == 2)
+      }
+    }
+    let other = try #require(
+      try context.fetch(FetchDescriptor<Author>(predicate: #Predicate { $0.born == 1902 })).first)
+    #expect(other.books.count == 2)
+  }
+
   @Test("Strict loading ends with its closure")
   func end() throws {
     let context = ModelContext(container)

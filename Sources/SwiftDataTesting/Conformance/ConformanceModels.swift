@@ -72,7 +72,38 @@ enum ConformanceModels {
     }
   }
 
+  /// A text whose encoding may fail.
+  struct Passage: Codable, Hashable, Sendable {
+    struct Unencodable: Error {}
+
+    var text: String
+    /// The text that `encode(to:)` refuses.
+    static let unencodable = "unencodable"
+
+    enum CodingKeys: String, CodingKey {
+      case text
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      if text == Self.unencodable { throw Unencodable() }
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(text, forKey: .text)
+    }
+  }
+
+  @Model
+  final class Draft {
+    var title: String
+    var passage: Passage
+
+    init(_ title: String) {
+      self.title = title
+      passage = Passage(text: "old")
+    }
+  }
+
   static let library = Schema([Author.self, Book.self, Card.self, Shelf.self, Tag.self])
+  static let drafts = Schema([Author.self, Book.self, Card.self, Draft.self, Shelf.self, Tag.self])
   static let codes = Schema([Code.self])
   static let values = Schema([Values.self])
 }

@@ -40,7 +40,7 @@ public enum DataStoreConformance {
     public let message: String
 
     /// The promise and the message.
-    public var description: String { "\(promise.rawValue): \(message)" }
+    public var description: String { "\(promise): \(message)" }
   }
 
   /// Records an issue for each failure of a store to keep its promises.

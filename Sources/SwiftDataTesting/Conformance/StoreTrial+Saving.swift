@@ -149,34 +149,6 @@ extension StoreTrial {
     expectEqual(try names(ModelContext(container)), expected, "authors that four tasks have inserted")
   }
 
-  func checkFailedSave() throws {
-    let container = try open(ConformanceModels.library)
-    let context = ModelContext(container)
-    let (shelf, book) = (Shelf("full"), Book("held"))
-    book.shelf = shelf
-    context.insert(shelf)
-    try context.save()
-    context.insert(Author("Ada"))
-    book.pages = 7
-    // The shelf's rule denies its deletion because it has a book, so nothing of this save may be written.
-    context.delete(shelf)
-    do {
-      try context.save()
-      messages.append("the save of a denied deletion did not throw")
-    } catch {}
-    expect(context.hasChanges, "the context has no changes after the save that failed")
-    let other = ModelContext(container)
-    expectEqual(try names(other), [], "authors after a save that failed")
-    expectEqual(try other.fetch(FetchDescriptor<Book>()).map(\.pages), [0], "pages after a save that failed")
-    // Now nothing denies the deletion, and the save writes all changes of the failed one.
-    book.shelf = nil
-    try context.save()
-    let last = ModelContext(container)
-    expectEqual(try names(last), ["Ada"], "authors after the second save")
-    expectEqual(try last.fetch(FetchDescriptor<Book>()).map(\.pages), [7], "pages after the second save")
-    expectEqual(try last.fetchCount(FetchDescriptor<Shelf>()), 0, "shelves after the second save")
-  }
-
   func checkDeletionByPredicate() throws {
     let container = try open(ConformanceModels.codes)
     let context = ModelContext(container)

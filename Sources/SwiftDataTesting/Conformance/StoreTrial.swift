@@ -7,12 +7,15 @@ final class StoreTrial<Configuration: DataStoreConfiguration> {
   typealias Book = ConformanceModels.Book
   typealias Card = ConformanceModels.Card
   typealias Code = ConformanceModels.Code
+  typealias Draft = ConformanceModels.Draft
   typealias Shelf = ConformanceModels.Shelf
   typealias Tag = ConformanceModels.Tag
   typealias Values = ConformanceModels.Values
 
   /// Descriptions of the store's failures.
   var messages: [String] = []
+  /// Second containers on the store, which stay open until the end of the check.
+  var retainedContainers: [ModelContainer] = []
   private let url: URL
   private let claims: DataStoreConformance.Claims?
   private let configure: @Sendable (URL, Schema) throws -> Configuration

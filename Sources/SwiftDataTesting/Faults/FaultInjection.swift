@@ -16,7 +16,8 @@ public import SwiftData
 /// ```
 ///
 /// The library handles these failures like failures of SQLite. Only stores of a `ModelConfiguration` can fail, also when a
-/// `DefaultStore` opens them. Such a store is not notified of saves of other processes.
+/// `DefaultStore` opens them. Such a store is not notified of saves of other processes. Backups of a store do not fail, and
+/// a read fails at its start or not at all, never after its first row.
 public final class FaultInjection: Sendable {
   /// A kind of call to the database.
   public enum Call: Hashable, Sendable, CaseIterable {
@@ -77,20 +78,42 @@ public final class FaultInjection: Sendable {
 
   /// Runs a closure that opens containers, whose stores get the rules of this object.
   ///
-  /// The rules apply, and calls are counted, while the containers are opened and for as long as they are open.
+  /// The rules apply, and calls are counted, while the containers are opened and for as long as they are open. Calls can be
+  /// nested: a store gets the rules of each object whose `open` runs.
   ///
   /// - Parameter body: Opens containers.
   /// - Returns: The result of the closure.
   /// - Throws: The errors of the closure.
   public func open<Result>(_ body: () throws -> Result) rethrows -> Result {
+    try DatabaseInterception.$wrapStore.withValue(wrapper(in: DatabaseInterception.wrapStore), operation: body)
+  }
+
+  /// Runs an asynchronous closure that opens containers, whose stores get the rules of this object.
+  ///
+  /// The rules apply as with the synchronous method. A detached task of the closure opens stores without them.
+  ///
+  /// - Parameters:
+  ///   - isolation: The isolation of the caller, in which the closure runs.
+  ///   - body: Opens containers.
+  /// - Returns: The result of the closure.
+  /// - Throws: The errors of the closure.
+  public func open<Result>(
+    isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
+  ) async rethrows -> Result {
+    try await DatabaseInterception.$wrapStore.withValue(
+      wrapper(in: DatabaseInterception.wrapStore), operation: body)
+  }
+
+  /// Returns a closure that gives a store the rules of an outer call, and then those of this object.
+  private func wrapper(
+    in outer: (@Sendable (any Database, ModelConfiguration) -> any Database)?
+  ) -> @Sendable (any Database, ModelConfiguration) -> any Database {
     let failures = CallFailures { [self] in error(for: $0, $1) }
-    return try DatabaseInterception.$wrapStore.withValue(
-      { [configuration] database, opened in
-        guard let configuration, configuration.url != opened.url || configuration.name != opened.name else {
-          return failures.wrap(database)
-        }
-        return database
-      }, operation: body)
+    return { [configuration] database, opened in
+      let database = outer?(database, opened) ?? database
+      if let configuration, configuration.url != opened.url || configuration.name != opened.name { return database }
+      return failures.wrap(database)
+    }
   }
 
   /// Makes calls of one kind fail. The count of the calls begins now.
@@ -99,14 +122,12 @@ public final class FaultInjection: Sendable {
   ///
   /// - Parameters:
   ///   - call: The kind of the calls.
-  ///   - number: The number of the first call that fails, at least 1.
-  ///   - count: The number of successive calls that fail, at least 1; `Int.max` for all until ``stop()``.
+  ///   - number: The number of the first call that fails. A number below 1 means 1.
+  ///   - count: The number of successive calls that fail; `Int.max` for all until ``stop()``. A number below 1 means 1.
   ///   - failure: The reason for the failures.
   public func fail(_ call: Call, number: Int = 1, count: Int = 1, with failure: Failure) {
-    precondition(number >= 1 && count >= 1, "number and count must be at least 1 (were \(number) and \(count)).")
-    state.withLock {
-      $0.rules.append(Rule(call: call, skipped: number - 1, remaining: count, failure: failure))
-    }
+    let rule = Rule(call: call, skipped: max(1, number) - 1, remaining: max(1, count), failure: failure)
+    state.withLock { $0.rules.append(rule) }
   }
 
   /// Removes all rules, so that no further call fails, and sets all counts to zero.
