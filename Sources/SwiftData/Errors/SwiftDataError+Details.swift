@@ -32,7 +32,7 @@ extension SwiftDataError {
     /// Whether the statement exceeds the database's limits of size or depth.
     var isTooComplex = false
     /// The failure of a sum or a mean in a statement.
-    var arithmeticFailure: ArithmeticFunctions.Failure?
+    var arithmeticFailure: ArithmeticFailure?
   }
 
   /// A rule that a model or a schema breaks, as ``Details/issues`` lists it.

@@ -11,7 +11,7 @@ extension SwiftDataError {
   var isTooComplex: Bool { details?.isTooComplex == true }
 
   /// The failure of a sum or a mean in the statement.
-  var arithmeticFailure: ArithmeticFunctions.Failure? { details?.arithmeticFailure }
+  var arithmeticFailure: ArithmeticFailure? { details?.arithmeticFailure }
 
   /// - Parameters:
   ///   - store: The name of the configuration of the store.
@@ -20,7 +20,7 @@ extension SwiftDataError {
   static func storeFailure(
     _ operation: StoreOperation, store: String, reason: StoreFailureReason, message: String, hint: String? = nil,
     sql: String? = nil, identifiers: [PersistentIdentifier] = [], isTooComplex: Bool = false,
-    arithmeticFailure: ArithmeticFunctions.Failure? = nil
+    arithmeticFailure: ArithmeticFailure? = nil
   ) -> SwiftDataError {
     SwiftDataError.storeFailure.with(
       Details(

@@ -93,13 +93,13 @@ struct SwiftDataErrorTests {
 
   @Test("A failed sum is recognized by the database's message, not by the name of the store")
   func arithmeticFailure() {
-    let overflow = ArithmeticFunctions.Failure.overflow
+    let overflow = ArithmeticFailure.overflow
     func failure(store: String, _ message: String) -> SwiftDataError {
       .storeFailure(.reading, store: store, error: DatabaseError(reason: .other, message: message))
     }
     #expect(failure(store: "library", overflow.rawValue).arithmeticFailure == overflow)
     #expect(failure(store: overflow.rawValue, "no such table: Trip").arithmeticFailure == nil)
-    #expect(failure(store: "library", ArithmeticFunctions.Failure.unreadable.rawValue).arithmeticFailure == .unreadable)
+    #expect(failure(store: "library", ArithmeticFailure.unreadable.rawValue).arithmeticFailure == .unreadable)
   }
 
   @Test("The localized parts are for users")

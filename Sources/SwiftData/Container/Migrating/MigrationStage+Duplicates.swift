@@ -165,6 +165,6 @@ private struct DuplicateMerging<Model: PersistentModel> {
         After \(roundLimit) rounds of merging, models of \(name) still have the same \
         \(names.joined(separator: " and "))\(values.map { ": \($0)" } ?? "").
         """,
-      hint: "Do not insert or change models in the closure so that their values repeat.")
+      hint: "Keep the values unique: the closure must neither insert models nor change values so that they repeat.")
   }
 }

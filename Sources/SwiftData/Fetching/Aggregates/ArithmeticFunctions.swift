@@ -9,16 +9,6 @@ enum ArithmeticFunctions {
     case sum, average
   }
 
-  /// The errors of the functions. The raw values are the messages by which a failed statement is recognized.
-  enum Failure: String, Error, CustomStringConvertible {
-    /// A sum overflows its type.
-    case overflow = "a sum is too large for its type"
-    /// A sum or a mean meets a stored value of another type.
-    case unreadable = "a value cannot be added up"
-
-    var description: String { rawValue }
-  }
-
   static func makeAccumulator(_ outcome: Outcome, _ arithmetic: _Arithmetic.Kind) -> any Accumulator {
     switch arithmetic {
     case .integer: IntegerAccumulator(outcome, isUnsigned: false)
@@ -58,11 +48,11 @@ private final class IntegerAccumulator: Accumulator {
   }
 
   func result() throws -> Value {
-    if !isReadable { throw ArithmeticFunctions.Failure.unreadable }
-    if hasOverflown { throw ArithmeticFunctions.Failure.overflow }
+    if !isReadable { throw ArithmeticFailure.unreadable }
+    if hasOverflown { throw ArithmeticFailure.overflow }
     if outcome == .average { return count == 0 ? .null : .real(Double(sum) / Double(count)) }
     if let narrow = Int64(exactly: sum) { return .integer(narrow) }
-    guard isUnsigned, let wide = UInt64(exactly: sum) else { throw ArithmeticFunctions.Failure.overflow }
+    guard isUnsigned, let wide = UInt64(exactly: sum) else { throw ArithmeticFailure.overflow }
     return SingleValueWriter.value(of: wide)
   }
 }
@@ -84,7 +74,7 @@ private final class RealAccumulator: Accumulator {
   }
 
   func result() throws -> Value {
-    if !isReadable { throw ArithmeticFunctions.Failure.unreadable }
+    if !isReadable { throw ArithmeticFailure.unreadable }
     return switch outcome {
     case .sum: SingleValueWriter.value(of: sum.total)
     case .average: count == 0 ? .null : SingleValueWriter.value(of: sum.mean(of: count))
@@ -113,7 +103,7 @@ private final class DecimalAccumulator: Accumulator {
   }
 
   func result() throws -> Value {
-    if !isReadable { throw ArithmeticFunctions.Failure.unreadable }
+    if !isReadable { throw ArithmeticFailure.unreadable }
     return switch outcome {
     case .sum: SingleValueWriter.value(of: sum)
     case .average: count == 0 ? .null : SingleValueWriter.value(of: sum / Decimal(count))

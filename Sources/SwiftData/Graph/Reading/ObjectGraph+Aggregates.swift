@@ -27,7 +27,7 @@ extension ObjectGraph {
       let rows = try AggregateEvaluator(query).rows(over: models())
       try throwAccessFailure()
       return rows
-    } catch ArithmeticFunctions.Failure.overflow {
+    } catch ArithmeticFailure.overflow {
       throw query.overflow
     }
   }

@@ -42,7 +42,7 @@ extension SwiftDataError {
       hint: error.reason == .damagedSearch
         ? "Make a new ModelContainer with allowsSave: true, which rebuilds the search index." : nil,
       sql: error.sql, identifiers: identifiers, isTooComplex: error.reason == .tooComplex,
-      arithmeticFailure: ArithmeticFunctions.Failure(rawValue: error.message))
+      arithmeticFailure: ArithmeticFailure(rawValue: error.message))
   }
 }
 
