@@ -131,9 +131,11 @@ func strictLoading() throws {
   #expect(counts == [3])
 }
 
+private typealias ArchiveConfiguration = PlainArchive.ArchiveConfiguration
+
 @Test("The archive is a store")
 func archive() async throws {
   try await DataStoreConformance.check { url, schema in
-    PlainArchive.ArchiveConfiguration(schema: schema, url: url)
+    ArchiveConfiguration(schema: schema, url: url)
   }
 }

@@ -19,7 +19,9 @@ struct GuideTests {
 
   /// Whether a block is a manifest, which another test checks, or needs Combine.
   private static func isForOthers(_ block: String) -> Bool {
-    ["import PackageDescription", ".package(", "import Combine", ".publisher("].contains { block.contains($0) }
+    ["import PackageDescription", ".package(", ".testTarget(", "import Combine", ".publisher("].contains {
+      block.contains($0)
+    }
   }
 
   @Test(

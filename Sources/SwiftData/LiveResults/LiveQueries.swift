@@ -31,7 +31,7 @@ final class LiveQueries: ChangeObserver {
   static func of(_ graph: ObjectGraph, in isolation: ResultsIsolation?) -> LiveQueries {
     let queries = graph.changeObserver as? LiveQueries ?? LiveQueries(graph)
     graph.inbox.keepInserted(true)
-    if queries.isolation == nil, let isolation { queries.observeInbox(to: graph.inbox, in: isolation) }
+    if queries.isolation == nil, let isolation { queries.observe(graph.inbox, in: isolation) }
     graph.changeObserver = queries
     return queries
   }
@@ -45,7 +45,7 @@ final class LiveQueries: ChangeObserver {
   }
 
   /// Merges what other contexts save, and updates the queries, in turns of an isolation.
-  private func observeInbox(to inbox: ChangeInbox, in isolation: ResultsIsolation) {
+  private func observe(_ inbox: ChangeInbox, in isolation: ResultsIsolation) {
     self.isolation = isolation
     let reference = ResultsIsolation.Reference(queries: self)
     inbox.onPost { isolation.atEndOfTurn { reference.queries?.update() } }

@@ -72,7 +72,9 @@ struct FaultOperation {
       if let members = group as? MemberGroup {
         members.recordTraversal()
         let window = members.window(around: index, for: .row)
-        recordLazyLoad(of: model, property, isRelationship: false, serving: window.count)
+        recordLazyLoad(
+          of: model, property, isRelationship: false,
+          serving: window.count { members.map.model(members.keys[$0])?._$withState { $0.isFault } ?? true })
         return try readMemberRows(members, window)
       }
       let siblings = group.neighbours(of: index, for: .row)
