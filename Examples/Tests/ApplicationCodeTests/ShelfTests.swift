@@ -131,11 +131,13 @@ func strictLoading() throws {
   #expect(counts == [3])
 }
 
-private typealias ArchiveConfiguration = PlainArchive.ArchiveConfiguration
-
-@Test("The archive is a store")
-func archive() async throws {
-  try await DataStoreConformance.check { url, schema in
-    ArchiveConfiguration(schema: schema, url: url)
+extension PlainArchive {
+  struct ConformanceTests {
+    @Test("The archive is a store")
+    func archive() async throws {
+      try await DataStoreConformance.check { url, schema in
+        ArchiveConfiguration(schema: schema, url: url)
+      }
+    }
   }
 }
