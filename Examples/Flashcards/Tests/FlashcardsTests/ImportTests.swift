@@ -21,7 +21,8 @@ struct ImportTests {
   @Test("An import shows its progress, and its cards keep the order of the file")
   func progress() async throws {
     try await test.test { [test] client in
-      let events = try test.events()
+      // The last change of the content may come before the last progress: a reader of one skips the other.
+      let (events, contents) = (try test.events(), try test.events())
       let deck = try test.deck("Capitals").key
       let response = try await client.send("/import?deck=\(deck)", Self.file(2500))
       #expect(response.status == .accepted)
@@ -32,7 +33,7 @@ struct ImportTests {
       }
       #expect(try await events.next("import").data.contains("2,500 cards imported"))
       #expect(try test.fronts("Capitals") == ["Portugal", "Kenya", "New Zealand"] + (0..<2500).map { "front \($0)" })
-      try await events.next("patch", with: "2,503 cards")
+      try await contents.next("patch", with: "2,503 cards")
     }
   }
 
