@@ -27,15 +27,20 @@ actor CardImporter {
     } catch {
       modelContext.rollback()
       try remove(inserted)
+      // The deck may have been deleted between its fetch and the save, which fails then.
+      if error is SwiftDataError, try deck(key) == nil { throw CardError.gone("deck") }
       throw error
     }
+  }
+
+  private func deck(_ key: UUID) throws -> Deck? {
+    try modelContext.fetch(FetchDescriptor<Deck>(predicate: #Predicate { $0.key == key })).first
   }
 
   private func insert(
     _ entries: [CardFile.Entry], _ range: Range<Int>, intoDeck key: UUID, _ start: Date
   ) throws -> [PersistentIdentifier] {
-    let descriptor = FetchDescriptor<Deck>(predicate: #Predicate { $0.key == key })
-    guard let deck = try modelContext.fetch(descriptor).first else { throw CardError.gone("deck") }
+    guard let deck = try deck(key) else { throw CardError.gone("deck") }
     let cards = range.map { number in
       // The order of the dates is the order of the file.
       let card = Card(
