@@ -13,6 +13,8 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "SwiftData", targets: ["SwiftData"]),
+    // Stores on a PostgreSQL server. Only what depends on it needs libpq.
+    .library(name: "SwiftDataPostgres", targets: ["SwiftDataPostgres"]),
     // What test targets of applications and of custom stores use beside SwiftData.
     .library(name: "SwiftDataTesting", targets: ["SwiftDataTesting"]),
     // What applications for Apple's platforms use beside SwiftData, for Linux. No module is called `os` or `OSLog`: other
@@ -67,6 +69,16 @@ let package = Package(
     ),
     .systemLibrary(name: "SystemSQLite", providers: [.apt(["libsqlite3-dev"])]),
     .target(
+      name: "SwiftDataPostgres",
+      dependencies: [
+        "PostgresDriver", "Relational", "SwiftData", .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: strict
+    ),
+    .target(
+      name: "PostgresDriver", dependencies: ["Relational", "Support", "SystemPostgres"], swiftSettings: strict),
+    .systemLibrary(name: "SystemPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+    .target(
       name: "FoundationSupplements", dependencies: ["CShims", "Support"], swiftSettings: strict,
       // The module _FoundationICU, which Foundation has its orders of text from, does not say what to link.
       linkerSettings: [.linkedLibrary("_FoundationICU", .when(platforms: [.linux]))]
@@ -87,6 +99,15 @@ let package = Package(
     .testTarget(name: "RelationalTests", dependencies: ["Relational"], swiftSettings: strict),
     .testTarget(
       name: "SQLiteDriverTests", dependencies: ["Relational", "SQLiteDriver", "Support"], swiftSettings: strict),
+    .testTarget(
+      name: "PostgresDriverTests", dependencies: ["PostgresDriver", "Relational", "Support"], swiftSettings: strict),
+    .testTarget(
+      name: "SwiftDataPostgresTests",
+      dependencies: [
+        "HelperPrograms", "PostgresDriver", "Relational", "SwiftData", "SwiftDataPostgres", "SwiftDataTesting", "Support",
+        "TestModels", "TestSupport",
+      ],
+      swiftSettings: strict),
     .testTarget(
       name: "SwiftDataTests",
       dependencies: [
@@ -173,8 +194,8 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: [
-        "FaultyDriver", "HelperPrograms", "Relational", "SQLiteDriver", "Support", "SwiftData", "SwiftDataTesting",
-        .product(name: "Logging", package: "swift-log"),
+        "FaultyDriver", "HelperPrograms", "PostgresDriver", "Relational", "SQLiteDriver", "Support", "SwiftData",
+        "SwiftDataPostgres", "SwiftDataTesting", "TestLaunch", .product(name: "Logging", package: "swift-log"),
       ],
       path: "Tests/Helpers/TestSupport", swiftSettings: strict
     ),
@@ -188,6 +209,7 @@ let package = Package(
       name: "FaultyDriver", dependencies: ["Relational", "Support", "SwiftDataTesting"],
       path: "Tests/Helpers/FaultyDriver", swiftSettings: strict
     ),
+    .target(name: "TestLaunch", path: "Tests/Helpers/TestLaunch"),
     .target(name: "HelperPrograms", path: "Tests/Helpers/HelperPrograms", swiftSettings: strict),
     .target(
       name: "KillTestModels", dependencies: ["SwiftData"], path: "Tests/Helpers/KillTestModels", swiftSettings: strict

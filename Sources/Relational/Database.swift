@@ -44,11 +44,18 @@ package protocol Database: AnyObject, Sendable {
   /// not available.
   func hasOnlyCurrentReaders() -> Bool
 
+  /// The signal of commits, if the database has one. Otherwise its file is watched.
+  var signal: (any DatabaseSignal)? { get }
+
   /// Checkpoints the log as far as other connections allow it, and closes all connections. Later calls throw with the reason
   /// `closed`.
   ///
   /// - Throws: An error when the thread is inside another call.
   func close() throws
+}
+
+extension Database {
+  package var signal: (any DatabaseSignal)? { nil }
 }
 
 /// Replaces a database with a copy, in one transaction with two steps: several databases can take the first step before any
@@ -139,6 +146,48 @@ package protocol Connection: AnyObject {
 
   /// The dangling references of a table's rows, whether or not foreign keys are enforced.
   func danglingReferences(of table: String) throws -> [DanglingReferences]
+
+  /// Called in a transaction before tables change, with their present definitions.
+  func beginTableChanges(of tables: [TableDefinition]) throws
+
+  /// Called in a transaction after tables were created or have changed: completes what their statements leave out, foreign
+  /// keys and sequences of keys.
+  func finishTableChanges(of tables: [TableDefinition]) throws
+
+  /// Gives an existing table another definition, without the columns that it lacks and with its indexes.
+  ///
+  /// - Returns: False where the database cannot do so: the table has to be made anew.
+  func redefine(_ table: TableDefinition) throws -> Bool
+
+  /// Drops an index that may belong to a constraint.
+  ///
+  /// - Returns: False where the statement of the dialect does.
+  func drop(index name: String) throws -> Bool
+
+  /// Checks the constraints on unique values only at the commit of the transaction, if the database can.
+  ///
+  /// - Returns: Whether it does.
+  func deferUniqueness() throws -> Bool
+
+  /// Whether `dataVersion` has a number outside of transactions.
+  var seesDataVersion: Bool { get }
+
+  /// Whether statements that are sent run later, so that an error does not say which row it is about.
+  var runsLater: Bool { get }
+
+  /// How often the connection has waited for an answer of the server; zero where there is no server.
+  var roundTrips: Int { get }
+}
+
+extension Connection {
+  package func beginTableChanges(of tables: [TableDefinition]) throws {}
+  package func finishTableChanges(of tables: [TableDefinition]) throws {}
+  package func redefine(_ table: TableDefinition) throws -> Bool { false }
+  package func drop(index name: String) throws -> Bool { false }
+  package func deferUniqueness() throws -> Bool { false }
+  package var seesDataVersion: Bool { true }
+  package var runsLater: Bool { false }
+  package var roundTrips: Int { 0 }
 }
 
 /// Rows whose references in one column are dangling.
@@ -190,6 +239,19 @@ extension Connection {
     while try statement.step() {
       try body(statement)
     }
+  }
+
+  /// Runs a statement whose rows and count nobody needs: see `Statement.send`.
+  package func send(_ sql: String, _ parameters: [Value] = []) throws {
+    let statement = try statement(sql)
+    defer { statement.reset() }
+    statement.bind(parameters)
+    try statement.send()
+  }
+
+  /// Runs a statement with all its values: see `Statement.send`.
+  package func send(_ statement: RenderedStatement) throws {
+    try send(statement.sql, statement.parameters)
   }
 
   /// Runs `sql` and ignores its rows.

@@ -19,6 +19,12 @@ package struct DatabaseError: Error, CustomStringConvertible {
     case checkViolation
     /// A trigger rejects the row.
     case refusedByTrigger
+    /// Rows that a statement was to change do not exist.
+    case missingRows
+    /// The server cancelled the transaction because of a concurrent one; it can be repeated.
+    case conflict
+    /// The connection to the server is lost. What was not committed is undone.
+    case disconnected
     case interrupted
     case closed
     /// The statement exceeds the database's limits for its size or depth.

@@ -11,7 +11,19 @@ package protocol Dialect: Sendable {
   /// - Parameters:
   ///   - columns: The columns of the batch, in its order.
   ///   - key: The column that has the keys of the batch.
-  func update(_ table: String, setting columns: [String], ofRowsWith key: String) -> String?
+  func update(_ table: String, setting columns: [TableDefinition.Column], ofRowsWith key: String) -> String?
+  /// A statement that inserts the rows of a `RowBatch`, if the database has a better way than a statement for each row.
+  ///
+  /// - Parameters:
+  ///   - columns: The columns of the batch, in its order.
+  ///   - key: The column that gets the keys of the batch.
+  func insertion(into table: String, columns: [TableDefinition.Column], key: String) -> String?
+  /// A query that finds rows by the values of a `RowBatch`, if the database can: the key in the batch of each found row, and
+  /// then columns of the row.
+  func lookup(in table: String, matching columns: [TableDefinition.Column], selecting: [String]) -> String?
+  /// A query for new keys of a table, each in a row, with their count as its parameter; nil where the database does not assign
+  /// keys.
+  func newKeys(of table: String, in column: String) -> String?
   /// An expression as a reusable part of this dialect's statements.
   func prepare(_ expression: Expression) -> PreparedExpression
   /// Whether a statement is certainly within the limits of the database. Others must be prepared to find out.
@@ -19,6 +31,9 @@ package protocol Dialect: Sendable {
 
   /// The SQL of search indexes; nil where the database has none.
   var searches: (any SearchDialect)? { get }
+
+  /// Whether a column holds values of its type only, so that another type needs another column.
+  var hasStrictTypes: Bool { get }
 
   func createTable(_ table: TableDefinition) -> [String]
   func createIndex(_ index: TableDefinition.Index, on table: String) -> String
@@ -33,7 +48,19 @@ package protocol Dialect: Sendable {
 }
 
 extension Dialect {
-  package func update(_ table: String, setting columns: [String], ofRowsWith key: String) -> String? { nil }
+  package func update(_ table: String, setting columns: [TableDefinition.Column], ofRowsWith key: String) -> String? {
+    nil
+  }
+
+  package func insertion(into table: String, columns: [TableDefinition.Column], key: String) -> String? { nil }
+
+  package func lookup(
+    in table: String, matching columns: [TableDefinition.Column], selecting: [String]
+  ) -> String? { nil }
+
+  package func newKeys(of table: String, in column: String) -> String? { nil }
+
+  package var hasStrictTypes: Bool { false }
 }
 
 package struct RenderedStatement: Hashable, Sendable {

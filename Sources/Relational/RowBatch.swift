@@ -31,14 +31,17 @@ public final class RowBatch: Parameters {
   @exclusivity(unchecked) private var cells: [Cell] = []
   @exclusivity(unchecked) private var bytes: [UInt8] = []
   private let width: Int
-  /// The index of the last row's first cell, less one.
+  private let firstParameter: Int
+  /// The index of the last row's first cell, less the position of the first column.
   @exclusivity(unchecked) private var base = -1
 
   /// - Parameters:
   ///   - width: The number of columns.
   ///   - rowCount: The expected number of rows in all batches for which this object is used.
-  package init(width: Int, rowCount: Int = 0) {
+  ///   - firstParameter: The position by which the first column is bound.
+  package init(width: Int, rowCount: Int = 0, firstParameter: Int = 1) {
     self.width = width
+    self.firstParameter = firstParameter
     super.init()
     keys.reserveCapacity(min(rowCount, Self.capacity))
     cells.reserveCapacity(min(rowCount, Self.capacity) * width)
@@ -58,7 +61,7 @@ public final class RowBatch: Parameters {
   /// Adds a row, to which later values are bound.
   package func addRow(_ key: Int64) {
     keys.append(key)
-    base = cells.count - 1
+    base = cells.count - firstParameter
     for _ in 0..<width { cells.append(Cell()) }
   }
 

@@ -1,21 +1,25 @@
 extension SQLDialect {
   /// The statements that create a table and its indexes.
   package func createTable(_ table: TableDefinition) -> [String] {
+    let searches = searches.map { dialect in (table.searches ?? []).flatMap { dialect.create($0, on: table) } } ?? []
+    return definition(of: table) + table.indexes.map { createIndex($0, on: table.name) } + searches
+  }
+
+  /// The statement that creates a table without indexes.
+  package func definition(of table: TableDefinition) -> [String] {
     var lines = table.columns.map(columnDefinition)
     if !table.compositePrimaryKey.isEmpty {
       lines.append("PRIMARY KEY (\(list(table.compositePrimaryKey)))")
     }
     let body = lines.map { "  " + $0 }.joined(separator: ",\n")
-    let create = "CREATE TABLE \(quoted(table.name)) (\n\(body)\n)\(tableOptions(table))"
-    let searches = searches.map { dialect in (table.searches ?? []).flatMap { dialect.create($0, on: table) } } ?? []
-    return [create] + table.indexes.map { createIndex($0, on: table.name) } + searches
+    return ["CREATE TABLE \(quoted(table.name)) (\n\(body)\n)\(tableOptions(table))"]
   }
 
   package func createIndex(_ index: TableDefinition.Index, on table: String) -> String {
     let functions = index.functions ?? []
     let parts = index.columns.enumerated().map { position, column in
       let function = functions.indices.contains(position) ? functions[position] : nil
-      return function.map { "\(quoted($0))(\(quoted(column)))" } ?? quoted(column)
+      return function.map { indexed(column, by: $0) } ?? quoted(column)
     }
     let list = parts.joined(separator: ", ")
     return "CREATE \(index.isUnique ? "UNIQUE " : "")INDEX \(quoted(index.name)) ON \(quoted(table)) (\(list))"
@@ -47,12 +51,12 @@ extension SQLDialect {
   }
 
   private func columnDefinition(_ column: TableDefinition.Column) -> String {
-    var words = [quoted(column.name), typeName(column.type)]
+    var words = [quoted(column.name), typeName(column)]
     // An integer primary key is implicitly not null.
     if !column.isNullable && !(column.isPrimaryKey && column.type == .integer) { words.append("NOT NULL") }
-    if column.isPrimaryKey { words.append("PRIMARY KEY") }
-    if let value = column.defaultValue { words.append("DEFAULT \(literal(value))") }
-    if let reference = column.references {
+    if column.isPrimaryKey { words.append(primaryKeyClause(column)) }
+    if let value = column.defaultValue { words.append("DEFAULT \(literal(value, in: column))") }
+    if definesReferences, let reference = column.references {
       words.append("REFERENCES \(quoted(reference.table))(\(quoted(reference.column)))")
       switch reference.onDelete {
       case .restrict: break

@@ -24,8 +24,22 @@ package protocol SQLDialect: Dialect {
   /// Writes a table expression whose rows are the elements of a JSON value, with the columns of `Select.Source.Element`.
   func writeElements(of json: Expression, as alias: String, to writer: inout SQLWriter<Self>)
 
-  /// Writes the conflict clause of an insertion, with a leading space.
-  func writeConflict(_ conflict: Insert.Conflict, to writer: inout SQLWriter<Self>)
+  /// Writes the conflict clause of an insertion into a table, with a leading space.
+  func writeConflict(_ conflict: Insert.Conflict, in table: String, to writer: inout SQLWriter<Self>)
+
+  /// Writes a call of a function that is registered with the driver, or the database's own expression for it.
+  func write(callOf function: String, _ arguments: [Expression], to writer: inout SQLWriter<Self>)
+
+  /// Writes an aggregate function that is registered with the driver, or the database's own expression for it.
+  ///
+  /// - Parameter argument: The whole argument, which may begin with DISTINCT.
+  func write(aggregate function: String, of argument: (inout SQLWriter<Self>) -> Void, to writer: inout SQLWriter<Self>)
+
+  /// The part of an index for the results of a function for a column.
+  func indexed(_ column: String, by function: String) -> String
+
+  /// The placeholder of a value whose type does not follow from its place in the statement.
+  func typed(_ placeholder: String, for value: Value) -> String
 
   /// The suffix of a table that makes the database scan it in its own order; empty where that is not needed.
   var scanHint: String { get }
@@ -33,11 +47,17 @@ package protocol SQLDialect: Dialect {
   /// The operator for equality under which null equals null, or its negation.
   func sameOperator(isNegated: Bool) -> String
 
-  /// The name of a type in a column definition.
-  func typeName(_ type: TableDefinition.Column.ColumnType) -> String
+  /// The type of a column in its definition.
+  func typeName(_ column: TableDefinition.Column) -> String
 
-  /// A value as a literal, where parameters are not allowed.
-  func literal(_ value: Value) -> String
+  /// The words of a column definition after the type that make it the primary key.
+  func primaryKeyClause(_ column: TableDefinition.Column) -> String
+
+  /// Whether the definition of a column has its foreign key. Otherwise `Connection.finishTableChanges` adds it.
+  var definesReferences: Bool { get }
+
+  /// A value of a column as a literal, where parameters are not allowed.
+  func literal(_ value: Value, in column: TableDefinition.Column) -> String
 
   /// The options after the parentheses of a table definition.
   func tableOptions(_ table: TableDefinition) -> String
@@ -55,6 +75,32 @@ extension SQLDialect {
   package var endOfTexts: Value? { nil }
 
   package var alwaysFalse: String { "FALSE" }
+
+  package var definesReferences: Bool { true }
+
+  package func write(callOf function: String, _ arguments: [Expression], to writer: inout SQLWriter<Self>) {
+    writer.write(word: function)
+    writer.write("(")
+    writer.write(arguments) { $0.write($1) }
+    writer.write(")")
+  }
+
+  package func write(
+    aggregate function: String, of argument: (inout SQLWriter<Self>) -> Void, to writer: inout SQLWriter<Self>
+  ) {
+    writer.write(word: function)
+    writer.write("(")
+    argument(&writer)
+    writer.write(")")
+  }
+
+  package func indexed(_ column: String, by function: String) -> String {
+    "\(quoted(function))(\(quoted(column)))"
+  }
+
+  package func typed(_ placeholder: String, for value: Value) -> String { placeholder }
+
+  package func primaryKeyClause(_ column: TableDefinition.Column) -> String { "PRIMARY KEY" }
 
   package var scanHint: String { "" }
 

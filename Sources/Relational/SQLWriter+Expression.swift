@@ -19,7 +19,7 @@ extension SQLWriter {
       write(operand, asOperandAbove: .prefix)
     case .unary(.negate, let operand):
       write("-")
-      write(operand, asOperandAbove: .prefix)
+      if case .value = operand { write(typed: operand) } else { write(operand, asOperandAbove: .prefix) }
     case .binary(let binary, let left, let right):
       write(binary, left, right)
     case .isNull(let operand):
@@ -28,21 +28,18 @@ extension SQLWriter {
     case .isNotNull(let operand):
       write(operand, asOperandAbove: .predicate)
       write(" IS NOT NULL")
+    case .function(.custom(let name), let arguments):
+      dialect.write(callOf: name, arguments, to: &self)
     case .function(let function, let arguments):
-      if case .custom(let name) = function { write(word: name) } else { write(dialect.name(of: function)) }
+      write(dialect.name(of: function))
       write("(")
       write(arguments) { $0.write($1) }
       write(")")
     case .aggregate(let aggregate, let argument, let isDistinct):
-      switch aggregate {
-      case .count: write("count")
-      case .minimum: write("min")
-      case .maximum: write("max")
-      case .custom(let name): write(word: name)
+      writeAggregate(aggregate) { writer in
+        if isDistinct && argument != nil { writer.write("DISTINCT ") }
+        if let argument { writer.write(argument) } else { writer.write("*") }
       }
-      write(isDistinct && argument != nil ? "(DISTINCT " : "(")
-      if let argument { write(argument) } else { write("*") }
-      write(")")
     case .idiom(let idiom):
       dialect.write(idiom, to: &self)
     case .isIn(let operand, let values):
@@ -67,6 +64,25 @@ extension SQLWriter {
     case .prepared(let prepared):
       write(prepared)
     }
+  }
+
+  private mutating func writeAggregate(_ aggregate: Expression.Aggregate, of argument: (inout Self) -> Void) {
+    let name: String
+    switch aggregate {
+    case .count: name = "count"
+    case .minimum: name = "min"
+    case .maximum: name = "max"
+    case .custom(let name): return dialect.write(aggregate: name, of: argument, to: &self)
+    }
+    write("\(name)(")
+    argument(&self)
+    write(")")
+  }
+
+  /// Writes a value whose type does not follow from its place, or another expression.
+  mutating func write(typed expression: Expression) {
+    guard case .value(let value) = expression else { return write(expression) }
+    bind(value, isTyped: true)
   }
 
   /// Writes an expression as the operand of a comparison or another test.
@@ -156,16 +172,30 @@ extension SQLWriter {
   /// Writes a chain of conditions as one CASE expression: parsers limit how many can be nested.
   private mutating func writeChoice(_ expression: Expression) {
     write("CASE")
+    let areValues = expression.hasOnlyValues
     var rest = expression
     while case .conditional(let condition, let then, let otherwise) = rest {
       write(" WHEN ")
       write(condition)
       write(" THEN ")
-      write(then)
+      if areValues { write(typed: then) } else { write(then) }
       rest = otherwise
     }
     write(" ELSE ")
-    write(rest)
+    if areValues { write(typed: rest) } else { write(rest) }
     write(" END")
+  }
+}
+
+extension Expression {
+  /// Whether all results of a chain of conditions are values.
+  fileprivate var hasOnlyValues: Bool {
+    var rest = self
+    while case .conditional(_, let then, let otherwise) = rest {
+      guard case .value = then else { return false }
+      rest = otherwise
+    }
+    if case .value = rest { return true }
+    return false
   }
 }

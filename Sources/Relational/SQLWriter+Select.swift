@@ -2,7 +2,7 @@ extension SQLWriter {
   package mutating func write(_ select: Select) {
     write("SELECT ")
     if select.columns.isEmpty { write("1") }
-    write(select.columns) { $0.write($1) }
+    write(select.columns) { $0.write(typed: $1) }
     if !select.from.isNothing {
       write(" FROM ")
       write(select.from)

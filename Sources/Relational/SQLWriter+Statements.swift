@@ -12,7 +12,7 @@ extension SQLWriter {
       write(insert.columns) { writer, _ in writer.write(.parameter) }
       write(")")
     }
-    if let conflict = insert.conflict { dialect.writeConflict(conflict, to: &self) }
+    if let conflict = insert.conflict { dialect.writeConflict(conflict, in: insert.table, to: &self) }
   }
 
   mutating func write(_ update: Update) {

@@ -44,11 +44,14 @@ package struct SQLWriter<Syntax: SQLDialect> {
   }
 
   /// Writes a parameter that `value` is bound to.
-  package mutating func bind(_ value: Value) {
+  ///
+  /// - Parameter isTyped: Whether the type of the value has to be written, because it does not follow from its place.
+  package mutating func bind(_ value: Value, isTyped: Bool = false) {
     parameters.append(value)
     let start = sql.utf8.count
-    sql += dialect.placeholder(at: parameters.count)
-    places.append(start..<sql.utf8.count)
+    let placeholder = dialect.placeholder(at: parameters.count)
+    sql += isTyped ? dialect.typed(placeholder, for: value) : placeholder
+    places.append(start..<start + placeholder.utf8.count)
   }
 
   /// Writes elements with `separator` between them.

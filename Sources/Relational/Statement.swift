@@ -29,11 +29,29 @@ open class Statement: Parameters {
   /// - Returns: whether there is one.
   open func step() throws -> Bool { fatalError("overridden by the driver") }
 
-  /// Runs a statement of the dialect for batches: see `Dialect.update(_:setting:ofRowsWith:)`.
+  /// Runs a statement whose rows and count nobody needs.
+  ///
+  /// A driver may run it later, but before any later statement of its connection. Then a later call throws its error, at the
+  /// latest the commit.
+  open func send() throws {
+    _ = try step()
+    reset()
+  }
+
+  /// Lets the driver run the statement with its bindings now, so that the rows are on their way when `step` is called. A driver
+  /// may leave all to `step`.
+  open func start() throws {}
+
+  /// Binds a batch to a statement of the dialect for batches.
+  open func bind(_ batch: RowBatch) { fatalError("overridden by the driver") }
+
+  /// Runs a statement of the dialect for batches: see `Dialect.update(_:setting:ofRowsWith:)`. Like `send`, a driver may run
+  /// it later.
   ///
   /// - Parameter batch: Each row has a different key.
-  /// - Returns: The number of rows that exist. When a row cannot be written, an unknown number of rows has been written.
-  open func run(_ batch: RowBatch) throws -> Int { fatalError("overridden by the driver") }
+  /// - Throws: `DatabaseError` with the reason `missingRows` when the table has no rows with some of the keys to update. When a
+  ///   row cannot be written, an unknown number of rows has been written.
+  open func run(_ batch: RowBatch) throws { fatalError("overridden by the driver") }
 
   /// Makes the statement ready to run again. The bindings stay.
   open func reset() { fatalError("overridden by the driver") }

@@ -1,16 +1,16 @@
-import Relational
+package import Relational
 
 extension SQLiteDialect {
   /// If a row cannot be written, the rows before it stay written until the transaction is rolled back. Otherwise SQLite would
   /// keep a statement journal.
-  package func update(_ table: String, setting columns: [String], ofRowsWith key: String) -> String? {
+  package func update(_ table: String, setting columns: [TableDefinition.Column], ofRowsWith key: String) -> String? {
     if bindsValues || columns.count > BatchTable.greatestWidth { return nil }
     var writer = SQLWriter(dialect: self)
     writer.write("UPDATE OR FAIL ")
     writer.write(identifier: table)
     writer.write(" SET ")
     writer.write(columns.enumerated()) { writer, column in
-      writer.write(identifier: column.element)
+      writer.write(identifier: column.element.name)
       writer.write(" = \(BatchTable.name).\(BatchTable.value(column.offset))")
     }
     writer.write(" FROM \(BatchTable.name)(0) WHERE ")

@@ -17,7 +17,7 @@ extension SQLiteDialect {
     writer.write(word: SearchRegistration.queryName(search.function))
     writer.write("(")
     writer.write(text)
-    writer.write(", \(literal(.text(search.name)))))")
+    writer.write(", \(literal(search.name))))")
   }
 }
 

@@ -25,8 +25,8 @@ package struct SQLiteDialect: SQLDialect {
 
   package func sameOperator(isNegated: Bool) -> String { isNegated ? "IS NOT" : "IS" }
 
-  package func typeName(_ type: TableDefinition.Column.ColumnType) -> String {
-    switch type {
+  package func typeName(_ column: TableDefinition.Column) -> String {
+    switch column.type {
     case .integer: "INTEGER"
     case .real: "REAL"
     case .text: "TEXT"
@@ -49,7 +49,9 @@ package struct SQLiteDialect: SQLDialect {
     }
   }
 
-  package func writeConflict(_ conflict: Insert.Conflict, to writer: inout SQLWriter<SQLiteDialect>) {
+  package func writeConflict(
+    _ conflict: Insert.Conflict, in table: String, to writer: inout SQLWriter<SQLiteDialect>
+  ) {
     let column = quoted(conflict.column)
     writer.write(" ON CONFLICT (")
     writer.write(conflict.key) { $0.write(identifier: $1) }
@@ -74,7 +76,7 @@ package struct SQLiteDialect: SQLDialect {
     }
   }
 
-  package func literal(_ value: Value) -> String {
+  package func literal(_ value: Value, in column: TableDefinition.Column) -> String {
     switch value {
     case .null: "NULL"
     case .integer(let integer): String(integer)
@@ -90,7 +92,7 @@ package struct SQLiteDialect: SQLDialect {
     return "\(real)"
   }
 
-  private func literal(_ text: String) -> String {
+  package func literal(_ text: String) -> String {
     // The text of a statement ends at its first zero byte, so a text with a zero byte is written as its bytes.
     guard !text.utf8.contains(0) else { return "(CAST(X'\(hexadecimal(text.utf8))' AS TEXT))" }
     return "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"

@@ -74,15 +74,17 @@ package final class SQLiteStatement: Statement {
     throw failure(code)
   }
 
-  package override func run(_ batch: RowBatch) throws -> Int {
-    guard batch.count > 0, let table = connection.batches else { return 0 }
-    return try batch.lend { contents in
+  package override func run(_ batch: RowBatch) throws {
+    guard batch.count > 0, let table = connection.batches else { return }
+    try batch.lend { contents in
       try table.lend(contents) {
         reset()
         defer { reset() }
         _ = try step()
-        return connection.changeCount
       }
+    }
+    guard connection.changeCount == batch.count else {
+      throw DatabaseError(reason: .missingRows, message: "rows to change are missing", sql: sql)
     }
   }
 

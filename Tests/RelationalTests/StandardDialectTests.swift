@@ -4,8 +4,8 @@ import Testing
 /// A dialect that differs from the standard as PostgreSQL does.
 private struct NumberedDialect: SQLDialect {
   func placeholder(at position: Int) -> String { "$\(position)" }
-  func typeName(_ type: TableDefinition.Column.ColumnType) -> String { type.rawValue.uppercased() }
-  func literal(_ value: Value) -> String { "NULL" }
+  func typeName(_ column: TableDefinition.Column) -> String { column.type.rawValue.uppercased() }
+  func literal(_ value: Value, in column: TableDefinition.Column) -> String { "NULL" }
 
   func name(of function: Expression.Function) -> String {
     switch function {
@@ -42,7 +42,7 @@ private struct NumberedDialect: SQLDialect {
     writer.write(") AS \(quoted(alias)) (value, key)")
   }
 
-  func writeConflict(_ conflict: Insert.Conflict, to writer: inout SQLWriter<NumberedDialect>) {
+  func writeConflict(_ conflict: Insert.Conflict, in table: String, to writer: inout SQLWriter<NumberedDialect>) {
     writer.write(" OR TAKE ")
     writer.write(identifier: conflict.column)
   }

@@ -17,14 +17,14 @@ struct BatchFailureTests {
       """)
   }
 
-  private static func run(_ keys: ClosedRange<Int>, on connection: any Connection) throws -> Int {
+  private static func run(_ keys: ClosedRange<Int>, on connection: any Connection) throws {
     let batch = RowBatch(width: 1)
     for key in keys {
       batch.addRow(Int64(key))
       batch.bind(Int64(key), at: 1)
     }
-    let sql = try #require(SQLiteDialect().update("t", setting: ["a"], ofRowsWith: "_id"))
-    return try connection.statement(sql).run(batch)
+    let sql = try #require(SQLiteDialect().update("t", columns: ["a"]))
+    try connection.statement(sql).run(batch)
   }
 
   @Test("A refused batch writes nothing, and the next one succeeds")
@@ -33,7 +33,7 @@ struct BatchFailureTests {
       try connection.execute("PRAGMA query_only = ON")
       #expect(throws: DatabaseError.self) { try Self.run(1...3, on: connection) }
       try connection.execute("PRAGMA query_only = OFF")
-      #expect(try Self.run(1...3, on: connection) == 3)
+      try Self.run(1...3, on: connection)
     }
     #expect(try database.integer("SELECT sum(a) FROM t") == 6)
   }
@@ -46,12 +46,11 @@ struct BatchFailureTests {
       return try database.readStatement(preferring: nil) { connection in
         connection.isCancellable = true
         defer { connection.isCancellable = false }
-        let count = try database.write { try Self.run(1...Self.count, on: $0) }
+        try database.write { try Self.run(1...Self.count, on: $0) }
         #expect(connection.isCancellable)
-        return count
       }
     }
-    #expect(try await task.value == Self.count)
+    try await task.value
     #expect(try database.integer("SELECT count(*) FROM t WHERE a = _id") == Int64(Self.count))
   }
 }

@@ -55,7 +55,7 @@ final class ContainerCore: @unchecked Sendable {
     try Self.check(configurations, schema)
     var routes: [StoreRoute] = []
     // A plan migrates SQLite stores only.
-    let own = configurations.compactMap { $0 as? ModelConfiguration }
+    let own = configurations.compactMap(\.relational)
     try CommitRecovery.run(own)
     if let migrationPlan, own.count == configurations.count {
       routes = try StagedMigration.run(
@@ -78,7 +78,7 @@ final class ContainerCore: @unchecked Sendable {
     try Self.checkRelationships(schema, indices)
     self.schema = schema
     self.migrationPlan = migrationPlan
-    self.configurations = Mutex(Set(configurations.compactMap { $0 as? ModelConfiguration }))
+    self.configurations = Mutex(Set(configurations.compactMap(\.relational)))
     storeIndices = indices
     stores = try Self.open(
       configurations.enumerated().map { index, configuration in
@@ -121,7 +121,7 @@ final class ContainerCore: @unchecked Sendable {
     var names = Set<String>()
     for configuration in configurations {
       try configuration.validate()
-      let file = (configuration as? ModelConfiguration)?.url.withoutLinks.path
+      let file = configuration.relational?.address
       guard file.map({ files.insert($0).inserted }) ?? true, names.insert(configuration.name).inserted else {
         let path = file.map { " or the file \($0)" } ?? ""
         throw SwiftDataError.duplicateConfiguration.with(

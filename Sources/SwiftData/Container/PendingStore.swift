@@ -16,7 +16,7 @@ extension DataStoreConfiguration {
   func opening(
     _ schema: Schema, entities: [Int], by route: StoreRoute, in copy: WorkingCopy?
   ) throws -> PendingStore {
-    if let configuration = self as? ModelConfiguration {
+    if let configuration = relational {
       let open = try RelationalStore.opening(configuration, schema: schema, entities: entities, by: route, in: copy)
       return PendingStore(isCertain: true, open: open)
     }

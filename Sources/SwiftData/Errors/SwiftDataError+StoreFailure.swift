@@ -60,6 +60,7 @@ extension SwiftDataError.StoreFailureReason {
       "Check the path and its permissions: a store is an ordinary file, in a folder that exists and can be written."
     case .moved: "Open the container again, at the new location of the file."
     case .closed: "Make a new ModelContainer."
+    case .disconnected: "Check that the database server runs and can be reached, and repeat the call."
     case .targetExists: "Choose another URL, or remove the file."
     case .constraint, .other: nil
     }

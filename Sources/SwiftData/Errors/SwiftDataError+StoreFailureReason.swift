@@ -26,6 +26,10 @@ extension SwiftDataError {
     case moved
     /// The container was closed.
     case closed
+    /// The connection to the database server was lost, or the server could not be reached.
+    ///
+    /// What was not committed is undone. Repeat the call.
+    case disconnected
     /// A file or folder exists at the URL of a backup.
     case targetExists
   }

@@ -221,7 +221,7 @@ public struct SwiftDataError: Error, Hashable {
   }
 
   /// The same kind of error, with details.
-  func with(
+  package func with(
     entity: String? = nil, property: String? = nil, message: String? = nil, hint: String? = nil, sql: String? = nil,
     underlying: (any Error)? = nil, identifiers: [PersistentIdentifier] = [], issues: [Issue] = []
   ) -> SwiftDataError {

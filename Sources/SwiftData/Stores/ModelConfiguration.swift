@@ -106,6 +106,8 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
   public let allowsSave: Bool
   /// Whether the store is kept in memory, without a file, and ends with its container.
   public let isStoredInMemoryOnly: Bool
+  /// The database server that has the store; nil for a store in an SQLite database.
+  var server: (any DatabaseServer)? = DatabaseServerInterception.make?()
 
   /// Makes a configuration of the default store, or of a store in memory.
   public init(isStoredInMemoryOnly: Bool = false) {
@@ -232,7 +234,7 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
   ///   255 bytes, and ``SwiftDataError/configurationFileNameContainsInvalidCharacters`` when the name of the
   ///   configuration is empty or contains a slash or a null character.
   public func validate() throws {
-    guard !isStoredInMemoryOnly else { return }
+    guard hasFile else { return }
     if url.scheme != nil, !url.isFileURL {
       throw SwiftDataError.loadIssueModelContainer.with(
         message: "The URL of a store must be a file URL (was \(url.absoluteString)).",
@@ -251,6 +253,23 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
 }
 
 extension ModelConfiguration {
+  /// A configuration of a store on a database server.
+  ///
+  /// - Parameter url: Identifies the store among all stores.
+  package init(_ name: String, schema: Schema?, url: URL, allowsSave: Bool, server: any DatabaseServer) {
+    self.init(name, schema: schema, url: url, allowsSave: allowsSave)
+    self.server = server
+  }
+
+  /// Whether the store is a file.
+  var hasFile: Bool { !isStoredInMemoryOnly && server == nil }
+
+  /// Identifies the store among those of a container.
+  var address: String { server == nil ? url.withoutLinks.path : place }
+
+  /// Where the store is, for messages.
+  var place: String { server?.place(of: self) ?? url.path }
+
   /// The configuration with another file.
   func moved(to url: URL) -> ModelConfiguration { with(url, allowsSave: allowsSave) }
 
@@ -262,6 +281,7 @@ extension ModelConfiguration {
 
   private func with(_ url: URL, allowsSave: Bool) -> ModelConfiguration {
     var configuration = ModelConfiguration(name, schema: schema, url: url, allowsSave: allowsSave)
+    configuration.server = server
     configuration.options = options
     configuration.statementLogging = statementLogging
     return configuration
@@ -270,6 +290,6 @@ extension ModelConfiguration {
 
 extension ModelConfiguration: CustomDebugStringConvertible {
   public var debugDescription: String {
-    isStoredInMemoryOnly ? "\(name) (in memory)" : "\(name) (\(url.path)\(allowsSave ? "" : ", read-only"))"
+    isStoredInMemoryOnly ? "\(name) (in memory)" : "\(name) (\(place)\(allowsSave ? "" : ", read-only"))"
   }
 }

@@ -15,8 +15,8 @@ extension Decimal: _PrimitiveValue {
 /// The text begins with a sort key and ends, after a space, with the number in ordinary notation: `P502125 12.5`. The key
 /// is `N`, `O` or `P` for the sign, then for `P` the exponent plus 500 and the significant digits, and for `N` the same
 /// with each digit subtracted from nine and a closing `~`, so that more negative numbers come first.
-enum DecimalText {
-  static func encode(_ decimal: Decimal) -> String {
+package enum DecimalText {
+  package static func encode(_ decimal: Decimal) -> String {
     if decimal.isNaN { return "NaN" }
     if decimal.isZero { return "O 0" }
     let plain = NSDecimalNumber(decimal: decimal.magnitude).stringValue
@@ -30,7 +30,7 @@ enum DecimalText {
     return "P\(key) \(written)"
   }
 
-  static func decode(_ text: String) -> Decimal? {
+  package static func decode(_ text: String) -> Decimal? {
     if text == "NaN" { return .nan }
     let number = text.firstIndex(of: " ").map { text[text.index(after: $0)...] } ?? text[...]
     guard isNumber(number) else { return nil }

@@ -12,6 +12,7 @@ package final class FaultyDatabase: Database {
   }
 
   package var dialect: any Dialect { base.dialect }
+  package var signal: (any DatabaseSignal)? { base.signal }
 
   package func read<Result>(_ body: (any Connection) throws -> Result) throws -> Result {
     try base.read { try body(FaultyConnection($0, faults)) }
@@ -103,6 +104,9 @@ private final class FaultyConnection: Connection {
 
   var serial: Int { base.serial }
   var dataVersion: UInt32? { base.dataVersion }
+  var seesDataVersion: Bool { base.seesDataVersion }
+  var runsLater: Bool { base.runsLater }
+  var roundTrips: Int { base.roundTrips }
   var writeGeneration: UInt64 { base.writeGeneration }
   var changeCount: Int { base.changeCount }
   var holdsLock: Bool { base.holdsLock }
@@ -165,10 +169,36 @@ private final class FaultyConnection: Connection {
     try base.copy(to: path)
   }
 
+  func beginTableChanges(of tables: [TableDefinition]) throws {
+    try faults.check(.step, nil)
+    try base.beginTableChanges(of: tables)
+  }
+
+  func finishTableChanges(of tables: [TableDefinition]) throws {
+    try faults.check(.step, nil)
+    try base.finishTableChanges(of: tables)
+  }
+
+  func redefine(_ table: TableDefinition) throws -> Bool {
+    try faults.check(.step, nil)
+    return try base.redefine(table)
+  }
+
+  func drop(index name: String) throws -> Bool {
+    try faults.check(.step, nil)
+    return try base.drop(index: name)
+  }
+
+  func deferUniqueness() throws -> Bool {
+    try faults.check(.step, nil)
+    return try base.deferUniqueness()
+  }
+
   func danglingReferences(of table: String) throws -> [DanglingReferences] {
     try faults.check(.step, nil)
     return try base.danglingReferences(of: table)
   }
+
 }
 
 private final class FaultyStatement: Statement {
@@ -193,9 +223,18 @@ private final class FaultyStatement: Statement {
     return try base.step()
   }
 
-  override func run(_ batch: RowBatch) throws -> Int {
+  override func send() throws {
     try faults.check(.step, sql)
-    return try base.run(batch)
+    try base.send()
+  }
+
+  override func start() throws { try base.start() }
+
+  override func bind(_ batch: RowBatch) { base.bind(batch) }
+
+  override func run(_ batch: RowBatch) throws {
+    try faults.check(.step, sql)
+    try base.run(batch)
   }
 
   override func reset() { base.reset() }

@@ -401,10 +401,11 @@ struct HistoryFollowingTests {
   func retries() async throws {
     let file = folder.file("watched")
     try Data().write(to: file)
+    let signal = FileChangeSignal(ModelConfiguration(url: file))
     let follower = StoreFollower()
     let calls = Mutex(0)
     let attempts = Mutex(0)
-    try follower.start([file.path], last: { 7 }, { _ in calls.withLock { $0 += 1 } }, {})
+    try follower.start(signal, last: { 7 }, { _ in calls.withLock { $0 += 1 } }, {})
     follower.advance { progress, notices in
       #expect(progress.last == 7)
       let attempt = attempts.withLock { attempts in

@@ -150,7 +150,7 @@ struct SearchMigrationTests {
     _ = try store.open(Indexed.self, folding: FoldingFunction(name: "swiftdata_folded_other") { $1($0) })
     var tables = StoreLayout(schema: Schema([Indexed.self]), entities: [0]).tables
     tables[0].searches = nil
-    let literal = SQLiteDialect().literal(.text(try SchemaRecord.text(of: tables)))
+    let literal = SQLiteDialect().literal(try SchemaRecord.text(of: tables))
     try StoreFiles.execute("UPDATE swiftdata_metadata SET value = \(literal) WHERE key = 'layout'", at: store.url)
     #expect(try found(store.open(Indexed.self, allowsSave: false)) == ["Straßenbahn", "strassenbahn"])
     #expect(try found(store.open(Indexed.self)) == ["Straßenbahn", "strassenbahn"])

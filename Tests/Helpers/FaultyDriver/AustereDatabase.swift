@@ -14,6 +14,7 @@ package final class AustereDatabase: Database {
   }
 
   package var dialect: any Dialect { base.dialect }
+  package var signal: (any DatabaseSignal)? { base.signal }
 
   package func read<Result>(_ body: (any Connection) throws -> Result) throws -> Result {
     try base.read { try body(AustereConnection($0)) }
@@ -105,6 +106,9 @@ private final class AustereConnection: Connection {
 
   var serial: Int { base.serial }
   var dataVersion: UInt32? { base.dataVersion }
+  var seesDataVersion: Bool { base.seesDataVersion }
+  var runsLater: Bool { base.runsLater }
+  var roundTrips: Int { base.roundTrips }
   var writeGeneration: UInt64 { base.writeGeneration }
   var changeCount: Int { base.changeCount }
   var holdsLock: Bool { base.holdsLock }
@@ -164,9 +168,30 @@ private final class AustereConnection: Connection {
     try base.copy(to: path)
   }
 
+  func beginTableChanges(of tables: [TableDefinition]) throws {
+    try base.beginTableChanges(of: tables)
+  }
+
+  func finishTableChanges(of tables: [TableDefinition]) throws {
+    try base.finishTableChanges(of: tables)
+  }
+
+  func redefine(_ table: TableDefinition) throws -> Bool {
+    try base.redefine(table)
+  }
+
+  func drop(index name: String) throws -> Bool {
+    try base.drop(index: name)
+  }
+
+  func deferUniqueness() throws -> Bool {
+    try base.deferUniqueness()
+  }
+
   func danglingReferences(of table: String) throws -> [DanglingReferences] {
     try base.danglingReferences(of: table)
   }
+
 }
 
 /// Does not override `access`.
@@ -189,7 +214,9 @@ private final class AustereStatement: Statement {
     try transaction.map { try $0.run(base.step) } ?? base.step()
   }
 
-  override func run(_ batch: RowBatch) throws -> Int {
+  override func bind(_ batch: RowBatch) { base.bind(batch) }
+
+  override func run(_ batch: RowBatch) throws {
     try transaction.map { transaction in try transaction.run { try base.run(batch) } } ?? base.run(batch)
   }
 

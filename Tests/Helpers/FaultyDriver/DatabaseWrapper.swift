@@ -7,6 +7,7 @@ package protocol DatabaseWrapper: Database {
 
 extension DatabaseWrapper {
   package var dialect: any Dialect { base.dialect }
+  package var signal: (any DatabaseSignal)? { base.signal }
 
   package func read<Result>(_ body: (any Connection) throws -> Result) throws -> Result {
     try base.read(body)

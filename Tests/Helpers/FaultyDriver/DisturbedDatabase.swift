@@ -57,6 +57,9 @@ private final class DisturbedConnection: Connection {
 
   var serial: Int { base.serial }
   var dataVersion: UInt32? { base.dataVersion }
+  var seesDataVersion: Bool { base.seesDataVersion }
+  var runsLater: Bool { base.runsLater }
+  var roundTrips: Int { base.roundTrips }
   var writeGeneration: UInt64 { base.writeGeneration }
   var changeCount: Int { base.changeCount }
   var holdsLock: Bool { base.holdsLock }
@@ -116,7 +119,28 @@ private final class DisturbedConnection: Connection {
     try base.copy(to: path)
   }
 
+  func beginTableChanges(of tables: [TableDefinition]) throws {
+    try base.beginTableChanges(of: tables)
+  }
+
+  func finishTableChanges(of tables: [TableDefinition]) throws {
+    try base.finishTableChanges(of: tables)
+  }
+
+  func redefine(_ table: TableDefinition) throws -> Bool {
+    try base.redefine(table)
+  }
+
+  func drop(index name: String) throws -> Bool {
+    try base.drop(index: name)
+  }
+
+  func deferUniqueness() throws -> Bool {
+    try base.deferUniqueness()
+  }
+
   func danglingReferences(of table: String) throws -> [DanglingReferences] {
     try base.danglingReferences(of: table)
   }
+
 }

@@ -32,7 +32,7 @@ struct UniqueTextFormTests {
   private func makeFormat2(_ changes: String = "") throws {
     var tables = StoreLayout(schema: Schema([Sign.self]), entities: [0]).tables
     for column in tables[0].columns.indices { tables[0].columns[column].isNormalized = nil }
-    let layout = SQLiteDialect().literal(.text(try SchemaRecord.text(of: tables)))
+    let layout = SQLiteDialect().literal(try SchemaRecord.text(of: tables))
     try StoreFiles.execute(
       """
       UPDATE swiftdata_metadata SET value = '2' WHERE key = 'format_version';

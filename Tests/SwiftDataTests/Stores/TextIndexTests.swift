@@ -217,7 +217,7 @@ struct TextIndexTests {
     let layout = try SchemaRecord.text(of: tables)
     let names = try StoreFiles.texts("SELECT name FROM sqlite_master WHERE name LIKE '%sorted%'", at: folder.file())
     for name in names { try StoreFiles.execute("DROP INDEX \"\(name)\"", at: folder.file()) }
-    let literal = SQLiteDialect().literal(.text(layout))
+    let literal = SQLiteDialect().literal(layout)
     try StoreFiles.execute(
       "UPDATE swiftdata_metadata SET value = \(literal) WHERE key = 'layout'", at: folder.file())
   }

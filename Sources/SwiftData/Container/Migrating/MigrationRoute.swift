@@ -118,7 +118,7 @@ struct MigrationRoute {
   /// whichever order it lists them, so that two programs do not deadlock.
   var revised: [Int] {
     stores.indices.filter { stores[$0] != nil && configurations[$0].allowsSave }
-      .map { (path: configurations[$0].url.withoutLinks.path, position: $0) }.sorted { $0 < $1 }.map(\.position)
+      .map { (path: configurations[$0].address, position: $0) }.sorted { $0 < $1 }.map(\.position)
   }
 
   /// Copies the stores of configurations that ask for it.

@@ -28,7 +28,7 @@ struct CommitRecovery {
   }
 
   private static func copies(_ configurations: [ModelConfiguration]) -> [(ModelConfiguration, WorkingCopy)] {
-    configurations.filter { $0.allowsSave && !$0.isStoredInMemoryOnly }.flatMap { configuration in
+    configurations.filter { $0.allowsSave && $0.hasFile }.flatMap { configuration in
       WorkingCopy.all(of: configuration.url).map { (configuration, $0) }
     }
   }

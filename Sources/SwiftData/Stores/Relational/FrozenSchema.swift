@@ -70,7 +70,7 @@ package struct FrozenSchema: Codable {
     var isMade = false
     defer { if !isMade { for end in ["", "-wal", "-shm"] { unlink(url.path + end) } } }
     try RelationalStore.describingFailures(of: configuration) {
-      let database = try configuration.openDatabase(.current, [])
+      let database = try configuration.openDatabase()
       let tables = tables.withoutRules
       try database.write { connection in
         for sql in StoreMetadata.tables(database.dialect) + tables.flatMap(database.dialect.createTable) {

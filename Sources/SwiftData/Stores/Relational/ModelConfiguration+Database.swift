@@ -3,19 +3,36 @@ import Relational
 import SQLiteDriver
 
 extension ModelConfiguration {
-  /// Opens the database of a store. Only this function names the driver.
+  /// Opens the database of a store. Only this function names SQLite's driver.
   ///
   /// - Parameters:
   ///   - sorting: The sort keys that its SQL can use.
   ///   - foldings: The functions of its search indexes.
   ///   - isWorkingCopy: Whether the file may be lost with the power.
   func openDatabase(
-    _ sorting: TextSorting, _ foldings: [FoldingFunction], isWorkingCopy: Bool = false
+    _ sorting: TextSorting = .current, _ foldings: [FoldingFunction] = [], isWorkingCopy: Bool = false
   ) throws -> any Database {
-    let dialect = SQLiteDialect()
     let logger = StatementObservation.logger ?? Log.sql
     let watch = statementLogging.blockingWatch(store: name, to: logger)
-    let database = try SQLiteDatabase(
+    let observer = statementObserver(logger, watch)
+    let database: any Database
+    if let server {
+      database = try server.openDatabase(
+        DatabaseRequest(
+          configuration: self, isReadOnly: !allowsSave && !isStoredInMemoryOnly, busyTimeout: options.busyTimeout.inSeconds, observer: observer,
+          orders: layoutRules.sorting.serverOrders))
+    } else {
+      database = try openFile(sorting, foldings, observer, isWorkingCopy: isWorkingCopy)
+    }
+    if let watch { return WatchedDatabase(database, watch) }
+    return database
+  }
+
+  private func openFile(
+    _ sorting: TextSorting, _ foldings: [FoldingFunction], _ observer: StatementObserver?, isWorkingCopy: Bool
+  ) throws -> any Database {
+    let dialect = SQLiteDialect()
+    return try SQLiteDatabase(
       configuration: SQLiteConfiguration(
         location: isStoredInMemoryOnly ? .memory : .file(url.path),
         isReadOnly: !allowsSave && !isStoredInMemoryOnly,
@@ -24,9 +41,7 @@ extension ModelConfiguration {
         waitObserver: waitObserver, logSizeLimit: options.logByteLimit,
         functions: StringFunctions.all + [DatePart.function], aggregateFunctions: ArithmeticFunctions.all,
         sortKeys: sorting.functions, foldings: foldings,
-        statementObserver: statementObserver(logger, watch), inspection: { try StoreOpening.inspect($0, dialect) }))
-    if let watch { return WatchedDatabase(database, watch) }
-    return database
+        statementObserver: observer, inspection: { try StoreOpening.inspect($0, dialect) }))
   }
 
   /// Observes the statements of a store; nil if nothing needs them.

@@ -44,7 +44,7 @@ extension ModelConfiguration {
   /// SQLite removes them when a connection that can write closes.
   func removeFilesOfReaders() {
     guard FileManager.default.fileExists(atPath: url.path) else { return }
-    try? writable.openDatabase(.current, []).close()
+    try? writable.openDatabase().close()
   }
 }
 

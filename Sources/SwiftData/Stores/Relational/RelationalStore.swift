@@ -1,4 +1,3 @@
-import FileWatching
 import Foundation
 import Logging
 package import Relational
@@ -40,8 +39,8 @@ final class RelationalStore: Sendable {
   /// Whether others can open the store.
   let isShared: Bool
   /// Signals commits to other processes. Nil if no other process can open the store, or if there is no history.
-  let signal: FileSignal?
-  /// Nil in memory, where large values stay in their rows.
+  let signal: (any DatabaseSignal)?
+  /// Nil without a file, where large values stay in their rows.
   let files: ExternalFiles?
 
   /// Opens the database and inspects it.
@@ -56,26 +55,26 @@ final class RelationalStore: Sendable {
     in copy: WorkingCopy? = nil
   ) throws -> () throws -> RelationalStore {
     let configuration = copy.map { configuration.moved(to: $0.url) } ?? configuration
-    let sorting = TextSortingInterception.sorting ?? .current
+    let rules = configuration.layoutRules
     let layout = StoreLayout(
-      schema: schema, entities: entities, sorting: sorting, folding: FoldingInterception.function)
+      schema: schema, entities: entities, rules: rules, folding: FoldingInterception.function)
     return try describingFailures(of: configuration) {
-      if !configuration.isStoredInMemoryOnly, configuration.allowsSave {
+      if configuration.hasFile, configuration.allowsSave {
         try FileManager.default.createDirectory(
           at: configuration.url.deletingLastPathComponent(), withIntermediateDirectories: true)
       }
-      let targets = try route.targets(to: schema, entities, layout, sorting)
+      let targets = try route.targets(to: schema, entities, layout, rules)
       let opened = try configuration.openDatabase(
-        sorting, targets.all.lazy.map(\.layout.neededFoldings).first { !$0.isEmpty } ?? [], isWorkingCopy: copy != nil)
+        rules.sorting, targets.all.lazy.map(\.layout.neededFoldings).first { !$0.isEmpty } ?? [], isWorkingCopy: copy != nil)
       let database = DatabaseInterception.intercept(opened, of: configuration)
       // The file exists now, so links to it can be resolved.
-      let files = configuration.isStoredInMemoryOnly ? nil : copy?.files ?? ExternalFiles(store: configuration.url)
+      let files = configuration.hasFile ? copy?.files ?? ExternalFiles(store: configuration.url) : nil
       let preparation = StorePreparation(database, configuration, layout, targets, files: files)
       let finding = try preparation.inspect()
       return {
         try describingFailures(of: configuration) {
           let metadata = try preparation.makeReady(finding)
-          if copy == nil, configuration.allowsSave, !configuration.isStoredInMemoryOnly {
+          if copy == nil, configuration.allowsSave, configuration.hasFile {
             WorkingCopy.removeLeftovers(of: configuration.url)
           }
           return RelationalStore(
@@ -109,7 +108,7 @@ final class RelationalStore: Sendable {
     database = preparation.database
     files = preparation.files
     identifier = InternedString(metadata.storeIdentifier)
-    let shapes = StatementShapes(preparation.database.dialect)
+    let shapes = StatementShapes(preparation.database.dialect, preparation.layout.tables)
     self.shapes = shapes
     hasConstrainedReferences = preparation.layout.all.contains { !shapes.constrainedReferences(of: $0).isEmpty }
     // No other program can change the tables of a database in memory.
@@ -120,7 +119,7 @@ final class RelationalStore: Sendable {
     retention = configuration.options.history
     historyShapes = HistoryShapes(layout)
     isShared = !configuration.isStoredInMemoryOnly && !isWorkingCopy
-    signal = retention.isKept && isShared ? Self.signal(of: configuration) : nil
+    signal = retention.isKept && isShared ? database.signal ?? FileChangeSignal(configuration) : nil
   }
 
   deinit {
@@ -187,7 +186,8 @@ final class RelationalStore: Sendable {
 
   /// The source of keys for rows written on a connection.
   func keys(on connection: any Connection) -> any KeySource {
-    KeySequences(connection, database.dialect, shapes, lastKeys)
+    let recorded = KeySequences(connection, database.dialect, shapes, lastKeys)
+    return database.dialect.assignsKeys ? AssignedKeys(connection, database.dialect, recorded) : recorded
   }
 
   func erase(announce: () -> Void) throws {

@@ -3,7 +3,7 @@ import Relational
 /// Turns errors of a driver into errors about stores and models.
 enum StoreErrors {
   static func opening(_ configuration: ModelConfiguration, _ error: any Error) -> SwiftDataError {
-    var message = "The store at \(configuration.url.path) cannot be opened"
+    var message = "The store at \(configuration.place) cannot be opened"
     let cause = error as? DatabaseError
     // Only the driver knows the reason: a missing folder, a folder in place of the file, or a pipe.
     if let cause, cause.reason == .cannotOpen { message += ": \(cause.message)" }
@@ -50,7 +50,8 @@ extension SwiftDataError.StoreFailureReason {
   fileprivate init(_ reason: DatabaseError.Reason) {
     self =
       switch reason {
-      case .busy, .overtaken, .interrupted: .busy
+      case .busy, .overtaken, .interrupted, .conflict: .busy
+      case .disconnected: .disconnected
       case .corrupt, .damagedSearch: .corrupt
       case .notADatabase: .notADatabase
       case .diskFull: .diskFull
@@ -59,7 +60,7 @@ extension SwiftDataError.StoreFailureReason {
       case .moved: .moved
       case .closed: .closed
       case .uniqueViolation, .foreignKeyViolation, .notNullViolation, .checkViolation: .constraint
-      case .refusedByTrigger, .tooComplex, .other: .other
+      case .refusedByTrigger, .tooComplex, .missingRows, .other: .other
       }
   }
 }

@@ -1,11 +1,11 @@
 import Dispatch
-import FileWatching
+import Relational
 import Support
 
-/// Follows commits of others to the file of a store, and notifies contexts of them.
+/// Follows commits of others to a store, and notifies contexts of them.
 final class StoreFollower: Sendable {
   private struct State {
-    var watcher: FileWatcher?
+    var observation: (any DatabaseObservation)?
     var post: (@Sendable (ChangeNotice) -> Void)?
   }
 
@@ -27,9 +27,6 @@ final class StoreFollower: Sendable {
     static var nothing: Finding { Finding(mayHaveMore: false) }
   }
 
-  /// The minimum interval between reads. A process that saves all the time also follows other processes.
-  private static let interval = Duration.milliseconds(2)
-
   private let state = Mutex(State())
   // The lock is held while transactions are read.
   private let progress = Mutex(Progress())
@@ -37,18 +34,18 @@ final class StoreFollower: Sendable {
   private let polls = DispatchQueue(label: "StoreFollower")
 
   /// - Parameters:
-  ///   - files: The files of the store to watch.
+  ///   - signal: The signal of commits.
   ///   - last: Returns the number of the last transaction of which all contexts know.
   ///   - poll: Called when there may be more transactions, on a queue of its own.
   func start(
-    _ files: [String], last: () throws -> Int64, _ post: @escaping @Sendable (ChangeNotice) -> Void,
+    _ signal: any DatabaseSignal, last: () throws -> Int64, _ post: @escaping @Sendable (ChangeNotice) -> Void,
     _ poll: @escaping @Sendable () -> Void
   ) throws {
     state.withLock { $0.post = post }
     // An event during the setup waits until `last` is known.
     try progress.withLock { progress in
-      let watcher = try FileWatcher(files: files, minimumInterval: Self.interval, poll)
-      state.withLock { $0.watcher = watcher }
+      let observation = try signal.observe(poll)
+      state.withLock { $0.observation = observation }
       progress = Progress(last: try last())
     }
   }
@@ -60,7 +57,7 @@ final class StoreFollower: Sendable {
       defer { state = State() }
       return state
     }
-    previous.watcher?.cancel()
+    previous.observation?.cancel()
     progress.withLock { _ in }
   }
 

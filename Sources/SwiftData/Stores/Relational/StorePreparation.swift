@@ -114,14 +114,11 @@ struct StorePreparation {
     try database.write { connection -> StoreMetadata? in
       if try StoreMetadata(reading: connection, database.dialect) != nil { return nil }
       try StoreOpening.inspect(connection, database.dialect)
-      for sql in StoreMetadata.tables(database.dialect) { try connection.execute(sql) }
-      for table in layout.tables {
-        for sql in database.dialect.createTable(table) { try connection.execute(sql) }
-      }
+      var statements = StoreMetadata.tables(database.dialect) + layout.tables.flatMap(database.dialect.createTable)
+      if keepsHistory { statements += database.dialect.createTable(HistoryTable.definition) }
+      try connection.execute(statements.joined(separator: ";\n"))
       try layout.tables.trustTriggers(connection, database.dialect, layout.folding)
-      if keepsHistory {
-        for sql in database.dialect.createTable(HistoryTable.definition) { try connection.execute(sql) }
-      }
+      try connection.finishTableChanges(of: layout.tables)
       let metadata = try StoreMetadata(storeIdentifier: UUID().uuidString, record)
       try metadata.write(to: connection, database.dialect)
       return metadata
@@ -165,7 +162,7 @@ struct StorePreparation {
   }
 
   private func sequences(_ connection: any Connection) -> KeySequences {
-    KeySequences(connection, database.dialect, StatementShapes(database.dialect), LastKeys())
+    KeySequences(connection, database.dialect, StatementShapes(database.dialect, []), LastKeys())
   }
 
   /// - Parameter found: The metadata when the store was found ready.

@@ -7,10 +7,11 @@ extension UnopenedStore {
     _ stops: [StoreRoute.Stop]
   ) throws -> [(changes: [MigrationStep.Change], issues: [SwiftDataError.Issue])] {
     try reading { connection, metadata in
-      let files = ExternalFiles(store: configuration.url)
+      let files = configuration.hasFile ? ExternalFiles(store: configuration.url) : nil
       var store = try MigrationSimulator(metadata, connection, dialect)
       return try stops.map { stop in
-        let migration = TargetMigration(dialect: dialect, target: try MigrationTarget(stop), files: files)
+        let target = try MigrationTarget(stop, configuration.layoutRules)
+        let migration = TargetMigration(dialect: dialect, target: target, files: files)
         return try migration.preview(&store, connection)
       }
     }
@@ -32,7 +33,8 @@ extension UnopenedStore {
         let differences = SchemaDifference.issues(of: found, beside: part)
         issues += differences.isEmpty ? [.init(message: "The store has another version of the schema.")] : differences
       } else {
-        let layout = StoreLayout(schema: schema, entities: entities, folding: FoldingInterception.function)
+        let layout = StoreLayout(
+          schema: schema, entities: entities, rules: configuration.layoutRules, folding: FoldingInterception.function)
         if case .success(let steps) = LayoutChange.changes(from: recorded, to: layout.tables) {
           issues += steps.map { .init(message: "Opening the store \($0.summary).") }
         }
@@ -50,9 +52,9 @@ extension UnopenedStore {
 }
 
 extension MigrationTarget {
-  fileprivate init(_ stop: StoreRoute.Stop) throws {
+  fileprivate init(_ stop: StoreRoute.Stop, _ rules: LayoutRules) throws {
     let layout = StoreLayout(
-      schema: stop.schema, entities: stop.entities, folding: FoldingInterception.function)
+      schema: stop.schema, entities: stop.entities, rules: rules, folding: FoldingInterception.function)
     self.init(
       layout: layout, record: try SchemaRecord(stop.schema.part(stop.entities), layout.tables), loss: stop.loss)
   }

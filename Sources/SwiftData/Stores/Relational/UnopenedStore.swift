@@ -22,11 +22,10 @@ final class UnopenedStore {
   /// - Returns: Nil if there is no store, or for one in memory.
   /// - Throws: An error if the file is no store, or one of a later format.
   init?(_ configuration: ModelConfiguration, isOnlyRead: Bool = false) throws {
-    guard !configuration.isStoredInMemoryOnly, FileManager.default.fileExists(atPath: configuration.url.path) else {
-      return nil
-    }
+    if configuration.isStoredInMemoryOnly { return nil }
+    if configuration.hasFile, !FileManager.default.fileExists(atPath: configuration.url.path) { return nil }
     let opened = try RelationalStore.describingFailures(of: configuration) {
-      let opened = try (isOnlyRead ? configuration.onlyRead : configuration).openDatabase(.current, [])
+      let opened = try (isOnlyRead ? configuration.onlyRead : configuration).openDatabase()
       let database = DatabaseInterception.intercept(opened, of: configuration)
       let metadata = try database.read { connection -> StoreMetadata? in
         guard let metadata = try StoreMetadata(reading: connection, database.dialect) else { return nil }
@@ -50,7 +49,8 @@ final class UnopenedStore {
   ///
   /// - Parameter entities: The positions in the schema of the entities in the store.
   func additions(for schema: Schema, _ entities: [Int]) -> Int? {
-    let layout = StoreLayout(schema: schema, entities: entities, folding: FoldingInterception.function)
+    let layout = StoreLayout(
+      schema: schema, entities: entities, rules: configuration.layoutRules, folding: FoldingInterception.function)
     guard case .success(let steps) = LayoutChange.changes(from: tables, to: layout.tables),
       steps.allSatisfy(\.isAddition)
     else { return nil }
@@ -195,7 +195,7 @@ extension WorkingCopy {
     let configuration = ModelConfiguration(url: url)
     let identifier = UUID().uuidString
     try RelationalStore.describingFailures(of: configuration) {
-      let database = try configuration.openDatabase(.current, [], isWorkingCopy: true)
+      let database = try configuration.openDatabase(isWorkingCopy: true)
       try database.write { connection in
         guard var metadata = try StoreMetadata(reading: connection, database.dialect) else {
           throw StoreOpening.refusal("A stage has removed the store's metadata.", "The store was not changed.")

@@ -11,6 +11,7 @@ final class WatchedDatabase: Database {
   }
 
   var dialect: any Dialect { base.dialect }
+  var signal: (any DatabaseSignal)? { base.signal }
 
   func read<Result>(_ body: (any Connection) throws -> Result) throws -> Result {
     try watch.run("read") { try base.read(body) }

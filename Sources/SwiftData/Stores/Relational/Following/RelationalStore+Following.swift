@@ -1,17 +1,6 @@
-import FileWatching
 import Relational
 
 extension RelationalStore {
-  /// Signals commits to other processes, which watch the same file: see ``follow(_:)``.
-  static func signal(of configuration: ModelConfiguration) -> FileSignal {
-    FileSignal(file: log(of: configuration), minimumInterval: .milliseconds(2))
-  }
-
-  /// The write-ahead log exists as long as a connection does.
-  private static func log(of configuration: ModelConfiguration) -> String {
-    configuration.url.withoutLinks.path + "-wal"
-  }
-
   /// Notifies contexts of commits by other processes, and by other containers of this one.
   func follow(
     _ post: @escaping @Sendable (ChangeNotice) -> Void,
@@ -22,8 +11,7 @@ extension RelationalStore {
     do {
       // A read-only store may have no history.
       guard try database.read({ try HistoryTable.inspect($0, database.dialect) }) == .table else { return }
-      let files = [configuration.url.withoutLinks.path, Self.log(of: configuration)]
-      try follower.start(files, last: beginNotifying, post) { [weak self] in
+      try follower.start(signal ?? FileChangeSignal(configuration), last: beginNotifying, post) { [weak self] in
         follower.advance { [weak self] progress, notices in
           try self?.readTransactions(&progress, &notices, finish) ?? .nothing
         }

@@ -1,9 +1,18 @@
+import Relational
+
 /// Assigns unique names within one table. SQL names are not case-sensitive.
 struct ColumnNames {
   private var taken: Set<String> = []
+  /// The longest name in bytes; nil where there is no limit.
+  private let longest: Int?
+
+  init(longest: Int? = nil) {
+    self.longest = longest
+  }
 
   /// - Parameter parts: Suffixes of further names, which are reserved with the name.
   mutating func claim(_ name: String, _ parts: [String] = []) -> String {
+    let name = longest.map { ShortName.of(name, longest: $0 - 4) } ?? name
     var candidate = name
     var number = 2
     func names() -> [String] { ([candidate] + parts.map { "\(candidate)_\($0)" }).map { $0.lowercased() } }

@@ -7,8 +7,7 @@ final class StoreLayout: @unchecked Sendable {
   /// The layouts by the position of the entity in the schema; nil for entities in other stores.
   private let entities: [EntityLayout?]
   private(set) var tables: [TableDefinition] = []
-  /// The sort keys of indexes.
-  let sorting: TextSorting
+  let rules: LayoutRules
   private let givenFolding: FoldingFunction?
   /// Whether any table has a column of a one-to-one.
   private(set) var hasOneToOnes = false
@@ -19,11 +18,11 @@ final class StoreLayout: @unchecked Sendable {
   ///   - ordinals: The positions in the schema of the entities in the store.
   ///   - folding: The function of search indexes; nil for the current rules.
   init(
-    schema: Schema, entities ordinals: [Int], sorting: TextSorting = .current, folding: FoldingFunction? = nil
+    schema: Schema, entities ordinals: [Int], rules: LayoutRules = .sqlite, folding: FoldingFunction? = nil
   ) {
-    self.sorting = sorting
+    self.rules = rules
     givenFolding = folding
-    var names = ColumnNames()
+    var names = ColumnNames(longest: rules.longestName)
     for name in [LayoutNames.metadata, LayoutNames.sequences, LayoutNames.history] { _ = names.claim(name) }
     // By name, and bases before subclasses, so that the order of models in the schema does not change the layout.
     let ordered = ordinals.filter { schema.entities[$0].modelType != nil }.sorted {
@@ -55,12 +54,15 @@ final class StoreLayout: @unchecked Sendable {
       layout.setFamily(sorted.filter { $0.entity.isKind(of: layout.entity) })
     }
     var builder = TableBuilder(
-      layouts: layoutsByName, names: names, sorting: sorting, folding: folding ?? .current)
+      layouts: layoutsByName, names: names, rules: rules, folding: folding ?? .current)
     for layout in sorted where layout.root === layout { builder.addTable(of: layout) }
     tables = builder.finish()
     for layout in sorted { projections[layout.ordinal] = Projection(layout) }
     hasOneToOnes = sorted.contains { $0.exclusiveReferences != 0 }
   }
+
+  /// The sort keys of indexes.
+  var sorting: TextSorting { rules.sorting }
 
   /// The function of search indexes. The first access takes milliseconds.
   var folding: FoldingFunction { givenFolding ?? .current }

@@ -3,6 +3,7 @@ import Relational
 extension TableBuilder {
   /// The search indexes of a table: one for each text property with the option. Names are assigned later.
   func searches(of root: EntityLayout) -> [TableDefinition.Search]? {
+    guard rules.hasSearches else { return nil }
     var columns: [String] = []
     for layout in root.family {
       for property in layout.properties {

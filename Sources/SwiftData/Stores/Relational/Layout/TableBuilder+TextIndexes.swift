@@ -12,7 +12,7 @@ extension TableBuilder {
         var index = TableDefinition.Index(name: name, columns: columns, isUnique: false)
         // The columns before the first text have their values, so that a predicate can fix them.
         index.functions = areTexts.enumerated().map { position, isText in
-          isText && position >= first ? sorting.localizedStandard.name : nil
+          isText && position >= first ? rules.sorting.localizedStandard.name : nil
         }
         if !indexes.contains(index) { indexes.append(index) }
       }

@@ -4,7 +4,7 @@ import Relational
 struct TableBuilder {
   let layouts: [String: EntityLayout]
   var names: ColumnNames
-  let sorting: TextSorting
+  let rules: LayoutRules
   /// Makes the function of search indexes; called only if there are any.
   private let makeFolding: () -> FoldingFunction
   private var tables: [TableDefinition] = []
@@ -13,12 +13,12 @@ struct TableBuilder {
   private var joinLayouts: [String: PropertyLayout.JoinTable] = [:]
 
   init(
-    layouts: [String: EntityLayout], names: ColumnNames, sorting: TextSorting,
+    layouts: [String: EntityLayout], names: ColumnNames, rules: LayoutRules,
     folding: @escaping @autoclosure () -> FoldingFunction
   ) {
     self.layouts = layouts
     self.names = names
-    self.sorting = sorting
+    self.rules = rules
     makeFolding = folding
   }
 
@@ -26,7 +26,7 @@ struct TableBuilder {
 
   mutating func addTable(of root: EntityLayout) {
     typealias Column = TableDefinition.Column
-    var columnNames = ColumnNames()
+    var columnNames = ColumnNames(longest: rules.longestName)
     var columns = [
       Column(name: columnNames.claim(LayoutNames.primaryKey), type: .integer, isNullable: false, isPrimaryKey: true)
     ]
@@ -271,7 +271,7 @@ struct TableBuilder {
     let isOfOneTable = ownerTable == memberTable
     /// The names of the columns, in order, by the present or original names of the two sides.
     func columnNames(_ name: String, _ inverse: String?) -> [String] {
-      var names = ColumnNames()
+      var names = ColumnNames(longest: rules.longestName)
       let inverse = isSymmetric ? nil : inverse
       return [
         names.claim(isOfOneTable ? LayoutNames.toOne(inverse ?? "owner") : LayoutNames.reference(to: ownerTable)),

@@ -21,6 +21,29 @@ package struct TextSorting: Sendable {
     self.init(SortKeys(.localizedStandard, locale), SortKeys(.localized, locale))
   }
 
+  /// The orders of a database server, which has collations of these names: their names do not depend on the release of the
+  /// rules in this program, and nothing calls the functions.
+  static func onServer(_ locale: Locale) -> TextSorting {
+    func function(_ name: String) -> SortKeyFunction {
+      let suffix = locale.identifier.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0.lowercased() : "_" }.joined()
+      return SortKeyFunction(name: "\(name)_\(suffix)") { _, _ throws(SortKeyFunction.Failure) in }
+    }
+    return TextSorting(localizedStandard: function("swiftdata_standard"), localized: function("swiftdata_localized"))
+  }
+
+  private init(localizedStandard: SortKeyFunction, localized: SortKeyFunction) {
+    self.localizedStandard = localizedStandard
+    self.localized = localized
+  }
+
+  /// The rules of the orders of a database server, by the names of the functions.
+  var serverOrders: [String: DatabaseRequest.TextRules] {
+    [
+      localizedStandard.name: .init(locale: .current, isNumeric: true),
+      localized.name: .init(locale: .current, isNumeric: false),
+    ]
+  }
+
   package var functions: [SortKeyFunction] { [localizedStandard, localized] }
 
   private static func function(_ name: String, _ keys: SortKeys) -> SortKeyFunction {

@@ -39,7 +39,15 @@ struct ConvertedValues: Hashable {
   func run(
     _ connection: any Connection, _ dialect: any Dialect, _ progress: LayoutProgress
   ) throws -> SwiftDataError.Issue? {
-    guard conversion.isWritten else { return nil }
+    guard conversion.isWritten || dialect.hasStrictTypes else { return nil }
+    // Without strict types, the column has values of both types until the table is made anew.
+    let previous = dialect.hasStrictTypes && previous == column.name ? "swiftdata_previous_\(column.name)" : previous
+    if previous != self.previous {
+      var added = column
+      (added.isNullable, added.defaultValue) = (true, nil)
+      try connection.execute(dialect.renameColumn(column.name, of: table, to: previous))
+      try connection.execute(dialect.addColumn(added, to: table))
+    }
     let sql = dialect.render(Update(table, set: [.init(column.name, .parameter)], where: .isRow)).sql
     var changes: [[Value]] = []
     var failureCount = 0
@@ -53,8 +61,11 @@ struct ConvertedValues: Hashable {
         changes.append([converted, .integer(key)])
       }
     } write: {
-      for change in changes { try connection.run(sql, change) }
+      for change in changes { try connection.send(sql, change) }
       changes.removeAll(keepingCapacity: true)
+    }
+    if previous != self.previous {
+      for statement in dialect.dropColumn(previous, from: table) { try connection.execute(statement) }
     }
     return failureCount > 0 ? issue(failureCount) : nil
   }

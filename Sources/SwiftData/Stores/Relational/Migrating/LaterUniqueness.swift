@@ -24,7 +24,7 @@ struct LaterUniqueness {
   /// - Returns: Nil when one of the versions lacks the entity.
   init?(of name: String, in layout: StoreLayout, _ later: Schema) {
     let laterLayout = StoreLayout(
-      schema: later, entities: Array(later.entities.indices), sorting: layout.sorting)
+      schema: later, entities: Array(later.entities.indices), rules: layout.rules)
     guard let entity = layout.layout(named: name), let laterEntity = laterLayout.layout(named: name) else { return nil }
     let columns = layout.columns(of: entity)
     let names = PreviousNames(old: columns.map(\.part), new: laterLayout.columns(of: laterEntity).map(\.part))

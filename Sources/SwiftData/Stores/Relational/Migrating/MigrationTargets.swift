@@ -37,11 +37,11 @@ extension StoreRoute {
   ///   - schema: The last schema, of which the store has some entities.
   ///   - layout: The layout of the last schema.
   func targets(
-    to schema: Schema, _ entities: [Int], _ layout: StoreLayout, _ sorting: TextSorting
+    to schema: Schema, _ entities: [Int], _ layout: StoreLayout, _ rules: LayoutRules
   ) throws -> MigrationTargets {
     let earlier = try stops.map { stop in
       let layout = StoreLayout(
-        schema: stop.schema, entities: stop.entities, sorting: sorting, folding: FoldingInterception.function)
+        schema: stop.schema, entities: stop.entities, rules: rules, folding: FoldingInterception.function)
       return MigrationTarget(
         layout: layout, record: try SchemaRecord(stop.schema.part(stop.entities), layout.tables), loss: stop.loss)
     }

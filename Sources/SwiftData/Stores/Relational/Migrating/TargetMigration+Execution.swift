@@ -9,6 +9,7 @@ extension TargetMigration {
     _ metadata: inout StoreMetadata, _ connection: any Connection, of whole: Progress?
   ) throws -> [String] {
     let previous = try metadata.layout()
+    try connection.beginTableChanges(of: previous)
     let plan = try planAfterMoves(&metadata, connection)
     let lastAssignedKeys = try self.lastAssignedKeys(metadata.layout(), connection)
     var archived = plan.archived
@@ -32,10 +33,11 @@ extension TargetMigration {
       try run(step, connection, progress)
     }
     try progress.reach(plan.steps.count)
-    try references.finish(connection)
     for (table, last) in lastAssignedKeys.sorted(by: { $0.key < $1.key }) where RowIdentity.isValid(last) {
       try KeySequences.record(last, of: table, connection, dialect)
     }
+    try connection.finishTableChanges(of: layout.tables)
+    try references.finish(connection)
     try recordRevision(in: &metadata, previous, connection)
     metadata.archiveText = try SchemaRecord.json(archived)
     metadata.layoutText = target.record.layout
@@ -164,6 +166,11 @@ extension TargetMigration {
 
   private func run(_ step: LayoutChange, _ connection: any Connection, _ progress: LayoutProgress) throws {
     try reportingDuplicates(step, connection) {
+      switch step {
+      case .rebuildTable(let table), .changeDeleteRules(let table): if try connection.redefine(table) { return }
+      case .dropIndex(let index): if try connection.drop(index: index.name) { return }
+      default: break
+      }
       for statement in step.statements(dialect) {
         try progress.checkCancellation()
         try connection.run(statement)

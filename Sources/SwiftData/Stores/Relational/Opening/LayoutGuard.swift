@@ -29,6 +29,8 @@ final class LayoutGuard: Sendable {
     var generation: UInt64?
     /// The data version at the last successful check, by connection.
     var soundStates: [Int: UInt32] = [:]
+    /// When the store was last checked, for a database that does not tell whether its state has changed.
+    var checkedAt = ContinuousClock.now
     /// A function of an index that this process lacks.
     var missingFunction: String?
     /// A property with normalized texts that this store would not normalize.
@@ -91,6 +93,21 @@ final class LayoutGuard: Sendable {
       if $0.soundStates.count >= 32 { $0.soundStates.removeAll() }
       $0.soundStates[serial] = state
     }
+  }
+
+  /// How long a database that does not tell whether its state has changed is trusted to have the same tables: a check takes as
+  /// long as a fetch of one row.
+  private static let trustedTime = Duration.milliseconds(10)
+
+  /// Checks the store from time to time, if the database does not tell whether its state has changed.
+  ///
+  /// - Throws: See `checkForWriting`.
+  func checkFromTimeToTime(_ connection: any Connection) throws {
+    if connection.seesDataVersion { return }
+    let now = ContinuousClock.now
+    if known.withLock({ $0.checkedAt + Self.trustedTime > now }) { return }
+    try check(connection)
+    known.withLock { $0.checkedAt = now }
   }
 
   /// - Throws: See `checkForWriting`.

@@ -34,6 +34,10 @@ struct AggregateStatement {
       results.append(.scalar(result))
     }
     try finish(query, results, orders, context)
+    let parts = select.columns + select.groupBy + select.orderBy.map(\.expression) + [select.having].compactMap(\.self)
+    guard parts.allSatisfy(store.layout.rules.supports) else {
+      throw Untranslatable("the database has no function for it")
+    }
   }
 
   /// Adds the parts after grouping, unless SQL cannot express one of them: then all of them are evaluated in memory.

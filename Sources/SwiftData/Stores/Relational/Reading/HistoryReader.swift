@@ -6,7 +6,7 @@ final class HistoryReader {
   private let store: RelationalStore
   private let connection: any Connection
   private var lastKeys: [String: Int64] = [:]
-  private lazy var tombstones = TombstoneReader(store, connection)
+  private lazy var tombstones = TombstoneReader(store)
   private let recorded: RecordedProperties
 
   init(_ store: RelationalStore, _ connection: any Connection) throws {

@@ -52,7 +52,8 @@ final class RelationalSession: LockableSession {
   func plan<Model: PersistentModel>(
     _ descriptor: FetchDescriptor<Model>, for result: FetchResultType, allowsResidue: Bool
   ) throws -> any FetchPlan {
-    try RelationalPlan(descriptor, self, for: result, allowsResidue: allowsResidue)
+    try RelationalPlan(
+      descriptor, self, for: result, allowsResidue: allowsResidue || DatabaseServerInterception.server != nil)
   }
 
   /// Whether the database accepts a statement. It prepares one that is not small, which is then ready to run.
@@ -243,7 +244,10 @@ final class RelationalSession: LockableSession {
   ///
   /// - Throws: An error if the store has another schema now.
   private func age(of connection: any Connection) throws -> UInt32 {
-    guard let version = connection.dataVersion else { return 0 }
+    guard let version = connection.dataVersion else {
+      try store.layoutGuard?.checkFromTimeToTime(connection)
+      return 0
+    }
     if version != lastVersion || connection.serial != lastConnection || age == 0 {
       try store.layoutGuard?.check(connection, in: version)
       lastVersion = version

@@ -3,7 +3,6 @@ import Relational
 /// Decodes the preserved values of deleted rows, in the same way as rows.
 final class TombstoneReader {
   private let store: RelationalStore
-  private let connection: any Connection
   /// The columns of each table, by name.
   private lazy var columns: [String: [String: TableDefinition.Column]] = Dictionary(
     store.layout.tables.map { table in
@@ -11,9 +10,8 @@ final class TombstoneReader {
     }
   ) { first, _ in first }
 
-  init(_ store: RelationalStore, _ connection: any Connection) {
+  init(_ store: RelationalStore) {
     self.store = store
-    self.connection = connection
   }
 
   /// The values of the present properties. A value that no property can have any more is left out.
@@ -21,7 +19,7 @@ final class TombstoneReader {
   /// - Parameters:
   ///   - number: The number of the transaction.
   ///   - recorded: The changes of properties since.
-  /// - Throws: ``PackedReader/Damage`` for damaged bytes, or an error of the database.
+  /// - Throws: ``PackedReader/Damage`` for damaged bytes.
   func values(
     of bytes: [UInt8], _ key: Int64, _ layout: EntityLayout, in number: Int64, _ recorded: RecordedProperties
   ) throws -> [HistoryTombstoneValue] {
@@ -45,9 +43,9 @@ final class TombstoneReader {
     }
     if properties.isEmpty { return [] }
     properties.sort { $0.0.index < $1.0.index }
-    let select = store.database.dialect.render(Select(row: row.map { _ in .parameter }))
     var values: [HistoryTombstoneValue] = []
-    try connection.forEachRow(select.sql, row) { statement in
+    let statement = ValueRow(row)
+    try withExtendedLifetime(statement) {
       let reader = StatementRowReader(statement, projection, layout.ordinal, nil)
       defer { reader.end() }
       reader.begin(layout.ordinal)

@@ -1,13 +1,25 @@
-/// The last number that was assigned for a table.
+/// The last number that was assigned for a table, and the source of the next one.
 ///
 /// `@unchecked Sendable`, and not checked for exclusivity, because only the owner of the writing connection uses it.
 final class KeySequence: @unchecked Sendable {
   private let table: String
   @exclusivity(unchecked) private(set) var last: Int64
+  /// Numbers that the database has assigned, the next one last.
+  @exclusivity(unchecked) private var assigned: [Int64] = []
+  /// Asks the database for more numbers; nil where they follow the last one.
+  private let assign: (() throws -> [Int64])?
 
   init(of table: String, last: Int64) {
     self.table = table
     self.last = last
+    assign = nil
+  }
+
+  /// - Parameter assign: Returns new numbers in ascending order, at least one.
+  init(of table: String, assignedBy assign: @escaping () throws -> [Int64]) {
+    self.table = table
+    last = 0
+    self.assign = assign
   }
 
   /// - Throws: ``SwiftDataError/modelValidationFailure`` if there are no numbers left, as in a damaged store.
@@ -20,7 +32,12 @@ final class KeySequence: @unchecked Sendable {
           \(LayoutNames.sequences), or the file is damaged.
           """)
     }
-    last += 1
+    guard let assign else {
+      last += 1
+      return last
+    }
+    if assigned.isEmpty { assigned = try assign().reversed() }
+    last = assigned.popLast() ?? last
     return last
   }
 

@@ -6,6 +6,8 @@ protocol KeySource: AnyObject {
   /// Join tables, which have no key column of their own.
   var joins: Set<String> { get set }
 
+  /// Says how many keys of a table will be needed, before the first one is.
+  func expect(_ count: Int, of table: String) throws
   /// The next key of a table.
   func next(of table: String) throws -> Int64
   /// The sequence of a table, for callers that need many keys.
@@ -46,6 +48,8 @@ final class KeySequences: KeySource {
     self.dialect = dialect
     self.shapes = shapes
   }
+
+  func expect(_ count: Int, of table: String) {}
 
   func next(of table: String) throws -> Int64 {
     try sequence(of: table).next()
@@ -114,7 +118,7 @@ final class KeySequences: KeySource {
     let record = Insert(
       into: LayoutNames.sequences, columns: [name, Self.last],
       conflict: .init(key: [name], column: Self.last, resolution: .takeLarger))
-    try connection.run(dialect.render(record).sql, [.text(table), .integer(last)])
+    try connection.send(dialect.render(record).sql, [.text(table), .integer(last)])
   }
 
   /// Moves the recorded number of a renamed table.

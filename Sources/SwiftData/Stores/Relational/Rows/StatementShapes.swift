@@ -23,8 +23,12 @@ final class InsertShape: RowShape, @unchecked Sendable {
   let positionParameters: [(property: Int, parameter: Int32)]
   /// The required attributes whose columns allow null.
   let unguarded: [_ModelProperty]
+  /// The statement for the rows of a batch, if the database supports it.
+  let batchSQL: String?
+  /// The number of columns beside the key.
+  let width: Int
 
-  init(_ layout: EntityLayout, _ dialect: any Dialect) {
+  init(_ layout: EntityLayout, _ dialect: any Dialect, _ table: TableColumns) {
     var columns = [LayoutNames.primaryKey]
     var typeParameter: Int32 = 0
     var positionParameters: [(property: Int, parameter: Int32)] = []
@@ -52,6 +56,10 @@ final class InsertShape: RowShape, @unchecked Sendable {
     // Unique columns of other entities are null: an omitted column would get its default value.
     columns += layout.uniqueColumns.subtracting(columns).sorted()
     sql = dialect.render(Insert(into: layout.table, columns: columns)).sql
+    width = columns.count - 1
+    batchSQL = table[columns.dropFirst()].flatMap {
+      dialect.insertion(into: layout.table, columns: $0, key: LayoutNames.primaryKey)
+    }
   }
 }
 
@@ -68,7 +76,8 @@ final class UpdateShape: RowShape, @unchecked Sendable {
   /// Select the names of the files that the row names before the update.
   let fileQueries: [String]
 
-  init(_ layout: EntityLayout, _ dialect: any Dialect, isShared: Bool = false, includes: (Int) -> Bool) {
+  /// - Parameter table: The columns of the table, for a shape that is used for many rows.
+  init(_ layout: EntityLayout, _ dialect: any Dialect, _ table: TableColumns? = nil, includes: (Int) -> Bool) {
     var columns: [String] = []
     var externalColumns: [String] = []
     var parameters: [Int32] = Array(repeating: 0, count: layout.properties.count)
@@ -84,8 +93,9 @@ final class UpdateShape: RowShape, @unchecked Sendable {
     uniqueParameters = layout.uniqueParameters(columns)
     keyParameter = Int32(columns.count + 1)
     sql = dialect.render(Update(layout.table, set: columns.map { .init($0, .parameter) }, where: .isRow)).sql
-    batchSQL =
-      isShared ? dialect.update(layout.table, setting: columns, ofRowsWith: LayoutNames.primaryKey) : nil
+    batchSQL = table?[columns[...]].flatMap {
+      dialect.update(layout.table, setting: $0, ofRowsWith: LayoutNames.primaryKey)
+    }
     fileQueries = externalColumns.map { dialect.render(layout.fileNames(in: $0, where: .isRow)).sql }
   }
 }
@@ -127,13 +137,15 @@ final class LinkShape: Sendable {
 /// A unique combination of columns of an entity, and the statement that finds the row with given values.
 final class UniqueConstraint: Sendable {
   let sql: String
+  /// Finds the rows of many combinations of values, if the database can.
+  let batchSQL: String?
   /// Selects the values of a row.
   let valuesSQL: String
   /// The property of each part, and the offset of its column among the property's columns.
   let columns: [(property: Int, offset: Int32)]
 
   /// Nil when a part of the constraint has no column.
-  init?(_ paths: [String], _ layout: EntityLayout, _ dialect: any Dialect) {
+  init?(_ paths: [String], _ layout: EntityLayout, _ dialect: any Dialect, _ table: TableColumns) {
     var columns: [(property: Int, offset: Int32)] = []
     var names: [String] = []
     for path in paths {
@@ -153,15 +165,18 @@ final class UniqueConstraint: Sendable {
     let condition = tests.dropFirst().reduce(first) { .binary(.and, $0, $1) }
     let row = [LayoutNames.primaryKey] + (layout.typeColumn.map { [$0] } ?? [])
     sql = dialect.render(Select(columns: row, from: layout.table, condition: condition)).sql
+    batchSQL = table[names[...]].flatMap { dialect.lookup(in: layout.table, matching: $0, selecting: row) }
     valuesSQL = dialect.render(Select(columns: names, from: layout.table, condition: .isRow)).sql
   }
 
-  /// The current row of the statement.
-  func row(_ statement: Statement, _ layout: EntityLayout) throws -> RowKey {
-    let key = statement.integer(0)
+  /// The row that the statement has found.
+  ///
+  /// - Parameter column: The column of its key.
+  func row(_ statement: Statement, _ layout: EntityLayout, at column: Int32 = 0) throws -> RowKey {
+    let key = statement.integer(column)
     guard RowIdentity.isValid(key) else { throw layout.invalidKey(key) }
     guard layout.typeColumn != nil else { return RowKey(key: key, entity: layout.ordinal) }
-    let type = statement.text(1)
+    let type = statement.text(column + 1)
     guard let entity = layout.root.family.first(where: { $0.entity.name == type }) else {
       throw layout.unknownType(type, key)
     }
@@ -189,13 +204,12 @@ final class StatementShapes: Sendable {
 
   private enum KnownStatement: Hashable {
     case lastKey(of: String)
-    case presence(in: String)
     case position(table: String, position: String)
     case clearedPositions(table: String, position: String)
-    case rivals(table: String, reference: String)
   }
 
   private let dialect: any Dialect
+  private let tables: [String: TableColumns]
   /// Inserts a transaction into the history.
   let historyInsertion: String
   /// Selects the transactions to delete first.
@@ -204,15 +218,20 @@ final class StatementShapes: Sendable {
   /// The maximum number of cached updates.
   private static let updateCount = 1024
 
-  init(_ dialect: any Dialect) {
+  init(_ dialect: any Dialect, _ tables: [TableDefinition]) {
     self.dialect = dialect
+    self.tables = Dictionary(tables.map { ($0.name, TableColumns($0)) }) { first, _ in first }
     historyInsertion = dialect.render(HistoryTable.insertion).sql
     historyBeginning = dialect.render(HistoryTable.beginning)
   }
 
+  private func columns(of layout: EntityLayout) -> TableColumns {
+    tables[layout.table] ?? TableColumns(TableDefinition(name: layout.table, columns: []))
+  }
+
   func insert(_ layout: EntityLayout) -> InsertShape {
     if let shape = known.withLock({ $0.inserts[layout.ordinal] }) { return shape }
-    let shape = InsertShape(layout, dialect)
+    let shape = InsertShape(layout, dialect, columns(of: layout))
     known.withLock { $0.inserts[layout.ordinal] = shape }
     return shape
   }
@@ -220,7 +239,7 @@ final class StatementShapes: Sendable {
   func update(_ layout: EntityLayout, dirty: UInt64) -> UpdateShape {
     let key = Updates(entity: layout.ordinal, dirty: dirty)
     if let shape = known.withLock({ $0.updates[key] }) { return shape }
-    let shape = UpdateShape(layout, dialect, isShared: true) { dirty & _ModelState.bit($0) != 0 }
+    let shape = UpdateShape(layout, dialect, columns(of: layout)) { dirty & _ModelState.bit($0) != 0 }
     known.withLock { known in
       if known.updates.count >= Self.updateCount { known.updates.removeAll() }
       known.updates[key] = shape
@@ -237,7 +256,9 @@ final class StatementShapes: Sendable {
 
   func constraints(of layout: EntityLayout) -> [UniqueConstraint] {
     if let constraints = known.withLock({ $0.constraints[layout.ordinal] }) { return constraints }
-    let constraints = layout.entity.allUniquenessConstraints.compactMap { UniqueConstraint($0, layout, dialect) }
+    let constraints = layout.entity.allUniquenessConstraints.compactMap {
+      UniqueConstraint($0, layout, dialect, columns(of: layout))
+    }
     known.withLock { $0.constraints[layout.ordinal] = constraints }
     return constraints
   }
@@ -269,13 +290,6 @@ final class StatementShapes: Sendable {
     }
   }
 
-  /// Selects the key of a row, if it exists.
-  func presence(in table: String) -> String {
-    sql(.presence(in: table)) {
-      dialect.render(Select(columns: [LayoutNames.primaryKey], from: table, condition: .isRow))
-    }
-  }
-
   /// Sets the position of a member, unless it has another owner now: position, key, key of the owner.
   func position(in table: String, _ position: String, reference: String) -> String {
     sql(.position(table: table, position: position)) {
@@ -293,22 +307,26 @@ final class StatementShapes: Sendable {
     }
   }
 
-  /// Selects the rows that refer to a target, except one: the key of the target, the key of that row.
-  func rivals(in table: String, _ reference: String, type: String?) -> String {
-    sql(.rivals(table: table, reference: reference)) {
-      let columns = [LayoutNames.primaryKey] + (type.map { [$0] } ?? [])
-      let condition = SQLExpression.binary(
-        .and, .binary(.equal, .column(reference), .parameter),
-        .binary(.notEqual, .column(LayoutNames.primaryKey), .parameter))
-      return dialect.render(Select(columns: columns, from: table, condition: condition))
-    }
-  }
-
   private func sql(_ statement: KnownStatement, _ render: () -> RenderedStatement) -> String {
     if let sql = known.withLock({ $0.statements[statement] }) { return sql }
     let sql = render().sql
     known.withLock { $0.statements[statement] = sql }
     return sql
+  }
+}
+
+/// The columns of a table by their names.
+struct TableColumns {
+  private let columns: [String: TableDefinition.Column]
+
+  init(_ table: TableDefinition) {
+    columns = Dictionary(table.columns.map { ($0.name, $0) }) { first, _ in first }
+  }
+
+  /// The columns with some names; nil if the table lacks one.
+  subscript(_ names: ArraySlice<String>) -> [TableDefinition.Column]? {
+    let found = names.compactMap { columns[$0] }
+    return found.count == names.count ? found : nil
   }
 }
 

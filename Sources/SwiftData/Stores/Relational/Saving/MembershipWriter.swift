@@ -105,13 +105,13 @@ final class MembershipWriter {
       // A member with a null position, as other programs may write it, would stay before the members inserted at the beginning.
       guard let ownerKey = keys.key(of: owner.model) else { continue }
       let statement = shapes.clearedPositions(in: owner.table, owner.position, reference: owner.reference)
-      try connection.run(statement, [.integer(0), .integer(ownerKey)])
+      try connection.send(statement, [.integer(0), .integer(ownerKey)])
     }
     for (member, owner, position) in moves {
       guard let key = keys.key(of: member), let ownerKey = keys.key(of: owner.model) else { continue }
       // Another context may have moved the member to another owner meanwhile; the statement then changes nothing.
       let statement = shapes.position(in: owner.table, owner.position, reference: owner.reference)
-      try connection.run(statement, [.integer(position), .integer(key), .integer(ownerKey)])
+      try connection.send(statement, [.integer(position), .integer(key), .integer(ownerKey)])
     }
     // Removals precede additions: an upsert can add a link that its surviving row has lost.
     for (membership, join) in links { try remove(membership, join) }
@@ -124,7 +124,7 @@ final class MembershipWriter {
     let statement = shapes.links(join).remove
     for member in membership.change.removed {
       guard let memberKey = keys.previousKey(of: member) else { continue }
-      try connection.run(statement, [.integer(owner), .integer(memberKey)])
+      try connection.send(statement, [.integer(owner), .integer(memberKey)])
     }
   }
 
@@ -142,10 +142,10 @@ final class MembershipWriter {
       if isAllNew || added.contains(ObjectIdentifier(member)) {
         // It is the last member of the inverse.
         let inversePosition = join.inversePosition == nil ? [] : [Value.integer(number)]
-        try connection.run(statements.add, [.integer(owner), .integer(memberKey), position] + inversePosition)
+        try connection.send(statements.add, [.integer(owner), .integer(memberKey), position] + inversePosition)
       } else {
         // An existing link is moved, unless another context has removed it meanwhile.
-        try connection.run(statements.move, [position, .integer(owner), .integer(memberKey)])
+        try connection.send(statements.move, [position, .integer(owner), .integer(memberKey)])
       }
     }
     for member in change.placedFirst.reversed() { try put(member, isFirst: true) }

@@ -8,11 +8,10 @@ struct OneToOneWriter {
   let keys: SaveKeys
   let connection: any Connection
   let dialect: any Dialect
-  let shapes: StatementShapes
   let store: InternedString
 
   /// One side of a one-to-one: the column that refers to targets, and the entity of its rows.
-  private struct Side {
+  private struct Side: Hashable {
     let table: String
     let column: String
     let ordinal: Int
@@ -37,32 +36,45 @@ struct OneToOneWriter {
     return try displaceRivals(begin) + displaceByUpserts(begin)
   }
 
+  /// The models of a side that refer to other targets now, by these.
+  private struct Claims {
+    var keys: [Int64: Int64] = [:]
+    /// The model to name in an error.
+    var model: any PersistentModel
+  }
+
   /// Displaces rows that another context has made refer to the target of a saved model. Models that this save displaces
   /// have lost their targets in memory already.
   private func displaceRivals(_ begin: (any PersistentModel) -> Void) throws -> [Displaced] {
-    var displaced: [Displaced] = []
+    var claims: [Side: Claims] = [:]
     for update in plan.updates {
       let layout = layout.layout(of: update.model)
       if update.dirty & layout.exclusiveReferences == 0 { continue }
-      displaced += try rivals(of: update.model, update.key, layout, begin, where: update.changes)
+      collectClaims(of: update.model, update.key, layout, to: &claims, where: update.changes)
     }
     for run in plan.insertRuns {
       let layout = layout.layout(at: run.entity)
       guard layout.exclusiveReferences != 0 else { continue }
       for index in run.positions where keys.mergedRow(index) == nil {
-        displaced += try rivals(of: plan.inserts[index], keys.inserted[index], layout, begin) { _ in true }
+        collectClaims(of: plan.inserts[index], keys.inserted[index], layout, to: &claims) { _ in true }
+      }
+    }
+    var displaced: [Displaced] = []
+    for (side, claims) in claims.sorted(by: { ($0.key.ordinal, $0.key.property) < ($1.key.ordinal, $1.key.property) }) {
+      begin(claims.model)
+      let planned = plannedKeys(of: side.table, side.property)
+      displaced += try displace(side, from: Array(claims.keys.keys)) { row, target in
+        row == claims.keys[target] || planned.contains(row)
       }
     }
     return displaced
   }
 
   /// - Parameter isWritten: Asked for the index of a property.
-  private func rivals(
-    of model: any PersistentModel, _ key: Int64, _ layout: EntityLayout, _ begin: (any PersistentModel) -> Void,
+  private func collectClaims(
+    of model: any PersistentModel, _ key: Int64, _ layout: EntityLayout, to claims: inout [Side: Claims],
     where isWritten: (Int) -> Bool
-  ) throws -> [Displaced] {
-    begin(model)
-    var displaced: [Displaced] = []
+  ) {
     for property in layout.properties
     where layout.exclusiveReferences & _ModelState.bit(property.index) != 0 && isWritten(property.index) {
       // No other row can refer to a model inserted by this save.
@@ -75,12 +87,8 @@ struct OneToOneWriter {
       let side = Side(
         table: layout.table, column: column, ordinal: layout.ordinal, property: property.index,
         isRequired: relationship.isRequired)
-      displaced += try displace(side, from: targetKey, except: key) { rivals in
-        let planned = plannedKeys(of: layout.table, property.index)
-        rivals.removeAll(where: planned.contains)
-      }
+      claims[side, default: Claims(model: model)].keys[targetKey] = key
     }
-    return displaced
   }
 
   /// Displaces the previous partner of a row that an upsert has merged an inserted model into.
@@ -118,28 +126,34 @@ struct OneToOneWriter {
   }
 
   /// Sets the column to null in all rows of a side that refer to a target, except one.
+  private func displace(_ side: Side, from target: Int64, except kept: Int64) throws -> [Displaced] {
+    try displace(side, from: [target]) { row, _ in row == kept }
+  }
+
+  /// Sets the column to null in rows of a side that refer to some targets.
   ///
-  /// - Parameter spare: Removes the rows that stay unchanged.
+  /// - Parameter stays: Whether a row with a key keeps its target.
   private func displace(
-    _ side: Side, from target: Int64, except kept: Int64, _ spare: (inout [Int64]) -> Void = { _ in }
+    _ side: Side, from targets: [Int64], _ stays: (_ row: Int64, _ target: Int64) -> Bool
   ) throws -> [Displaced] {
     // Rows may be of other entities that share the table.
     let type = layout.layout(at: side.ordinal).typeColumn
     var rows: [Int64] = []
     var ordinals: [Int64: Int] = [:]
-    try connection.forEachRow(
-      shapes.rivals(in: side.table, side.column, type: type), [.integer(target), .integer(kept)]
-    ) { row in
+    let select = Select(
+      columns: [LayoutNames.primaryKey, side.column] + (type.map { [$0] } ?? []), from: side.table,
+      condition: .isIn(.column(side.column), targets.sorted().map { .integer($0) }))
+    try connection.forEachRow(dialect.render(select)) { row in
+      if stays(row.integer(0), row.integer(1)) { return }
       rows.append(row.integer(0))
       if type != nil {
-        ordinals[row.integer(0)] = row.textIfPresent(1).flatMap(layout.layout(named:))?.ordinal
+        ordinals[row.integer(0)] = row.textIfPresent(2).flatMap(layout.layout(named:))?.ordinal
       }
     }
-    if !rows.isEmpty { spare(&rows) }
     if rows.isEmpty { return [] }
     if side.isRequired { throw refusal(rows, side) }
     let areOthers = SQLExpression.isIn(.column(LayoutNames.primaryKey), rows.map { .integer($0) })
-    try connection.run(
+    try connection.send(
       dialect.render(Update(side.table, set: [.init(side.column, .value(.null))], where: areOthers)))
     return rows.map {
       Displaced(row: RowKey(key: $0, entity: ordinals[$0] ?? side.ordinal), property: side.property)

@@ -20,7 +20,7 @@ extension RelationalStore {
     statement.bind(program.bundle, at: 5)
     // The driver copies the bytes before it returns.
     record.bytes.withUnsafeBytes { statement.bind($0, at: 6) }
-    _ = try statement.step()
+    try statement.send()
     if number % HistoryTable.trimInterval == 0, retention.age != nil || retention.count != nil {
       try HistoryTable.trim(retention, last: number, shapes.historyBeginning, connection, database.dialect)
     }

@@ -8,7 +8,7 @@ import Relational
 final class SaveConsequences {
   private let store: RelationalStore
   private let connection: any Connection
-  private let isContextAware: Bool
+  let isContextAware: Bool
 
   /// The changed properties of rows.
   private(set) var changed: [RowKey: ChangedProperties] = [:]

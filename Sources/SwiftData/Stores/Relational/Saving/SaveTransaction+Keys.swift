@@ -9,6 +9,10 @@ extension SaveTransaction {
     var resolver = UpsertResolver(
       shapes: store.shapes, layout: layout, plan: plan, keys: keys, connection: connection)
     if !store.hasConstrainedReferences {
+      let entities = Dictionary(grouping: plan.insertRuns, by: \.entity)
+      for (entity, runs) in entities.sorted(by: { $0.key < $1.key }) {
+        try resolver.lookUp(runs.flatMap(\.positions), layout.layout(at: entity))
+      }
       for run in plan.insertRuns { try assignKeys(run, &resolver) }
       return try refuseNarrowReferences()
     }

@@ -36,8 +36,9 @@ extension SaveTransaction {
     return split
   }
 
-  /// The transaction has to be rolled back and run again: a unique value is still in a row that another update changes, or
-  /// one row of a batch cannot be written. In some databases no statement can follow such a failure.
+  /// The transaction has to be rolled back and run again, with careful updates and a statement for each row: a unique value is
+  /// still in a row that another update changes, or one of many rows cannot be written. In some databases no statement can
+  /// follow such a failure.
   struct NeedsRestart: Error {}
 
   func updateRows(_ updates: [SavePlan.Update]) throws {
@@ -72,7 +73,7 @@ extension SaveTransaction {
       let temporaryUpdate = Update(
         layout.table, set: values.map { .init($0.column, .value($0.value)) },
         where: .binary(.equal, .column(LayoutNames.primaryKey), .value(.integer(key))))
-      try connection.run(dialect.render(temporaryUpdate))
+      try connection.send(dialect.render(temporaryUpdate))
     }
     subject = .none
   }
@@ -112,7 +113,7 @@ extension SaveTransaction {
     if shape.isEmpty { return }
     // A failed batch does not say which row could not be written.
     let allowsBatch = !isCareful && (shape.fileQueries.isEmpty || store.files == nil)
-    if let sql = shape.batchSQL, allowsBatch, run.count >= Self.leastBatch {
+    if let sql = shape.batchSQL, allowsBatch, run.count >= (connection.runsLater ? 1 : Self.leastBatch) {
       try writeBatches(of: run, layout, shape, sql)
     } else {
       for update in run { try write(update, layout, shape) }
@@ -144,7 +145,7 @@ extension SaveTransaction {
     let batch = RowBatch(width: Int(shape.keyParameter) - 1, rowCount: run.count)
     while !updates.isEmpty {
       try fill(batch, with: updates, layout, shape)
-      try write(batch, of: updates, layout, sql)
+      try write(batch, sql)
       updates.removeFirst(batch.count)
     }
   }
@@ -167,25 +168,14 @@ extension SaveTransaction {
     }
   }
 
-  /// - Parameter updates: The updates, of which the batch has the first ones.
-  private func write(
-    _ batch: RowBatch, of updates: ArraySlice<SavePlan.Update>, _ layout: EntityLayout, _ sql: String
-  ) throws {
-    let statement = try connection.statement(sql)
+  /// Writing the rows one by one shows which one cannot be written, or is missing.
+  func write(_ batch: RowBatch, _ sql: String) throws {
     subject = .none
     do {
-      if try statement.run(batch) == batch.count { return }
-    } catch let error as DatabaseError where error.reason.isOfValues {
-      // Writing the rows one by one shows which one failed.
+      try connection.statement(sql).run(batch)
+    } catch let error as DatabaseError where error.reason.isOfRows {
       throw NeedsRestart()
     }
-    let presence = store.shapes.presence(in: layout.table)
-    for update in updates.prefix(batch.count) {
-      var isThere = false
-      try connection.forEachRow(presence, [.integer(update.key)]) { _ in isThere = true }
-      if !isThere { throw Self.missingRow(of: update.model, layout) }
-    }
-    throw DatabaseError(reason: .other, message: "rows of \(layout.table) were left out", sql: sql)
   }
 
   func update(_ model: any PersistentModel, _ key: Int64, _ layout: EntityLayout, _ shape: UpdateShape) throws {
@@ -195,13 +185,23 @@ extension SaveTransaction {
     statement.bind(key, at: shape.keyParameter)
     _ = try statement.step()
   }
+
+  /// Updates a row that exists, as an upsert has found it.
+  func send(updateOf model: any PersistentModel, _ key: Int64, _ layout: EntityLayout, _ shape: UpdateShape) throws {
+    if isCareful { return try update(model, key, layout, shape) }
+    try collectFiles(shape.fileQueries, key)
+    let statement = try writer.begin(shape, layout, on: connection)
+    try write(model, key, layout)
+    statement.bind(key, at: shape.keyParameter)
+    try statement.send()
+  }
 }
 
 extension DatabaseError.Reason {
-  /// Whether the statement failed because of the values that it was to write.
-  fileprivate var isOfValues: Bool {
+  /// Whether the statement failed because of the rows that it was to write.
+  var isOfRows: Bool {
     switch self {
-    case .uniqueViolation, .foreignKeyViolation, .notNullViolation, .checkViolation, .refusedByTrigger, .tooComplex:
+    case .missingRows, .uniqueViolation, .foreignKeyViolation, .notNullViolation, .checkViolation, .refusedByTrigger, .tooComplex:
       true
     default: false
     }

@@ -1,3 +1,4 @@
+import Foundation
 import Relational
 
 /// Writes one save plan in one transaction.
@@ -73,12 +74,24 @@ final class SaveTransaction {
   ) throws {
     try store.saveGuard.check()
     try store.lockHolder.check(plan.graph)
-    do {
-      try run(plan, in: store, seen, isCareful: false, announce)
-    } catch is NeedsRestart {
-      try run(plan, in: store, seen, isCareful: true, announce)
+    var isCareful = false
+    var conflicts = 0
+    while true {
+      do {
+        return try run(plan, in: store, seen, isCareful: isCareful, announce)
+      } catch is NeedsRestart {
+        isCareful = true
+      } catch let error as DatabaseError where error.reason == .conflict {
+        // The server has undone everything, and a plan can be written twice.
+        conflicts += 1
+        guard conflicts < Self.greatestConflictCount else { throw StoreErrors.writing(store.configuration, error) }
+        Thread.sleep(forTimeInterval: Double.random(in: 0...0.005) * Double(conflicts))
+      }
     }
   }
+
+  /// How often a save is written before a conflict with a concurrent transaction is its error.
+  private static let greatestConflictCount = 10
 
   private static func run(
     _ plan: SavePlan, in store: RelationalStore, _ seen: Int64, isCareful: Bool, _ announce: (SaveOutcome) -> Void
@@ -96,8 +109,13 @@ final class SaveTransaction {
         if let transaction { announce(transaction.outcome) }
       }
     } catch {
+      let databaseError = error as? DatabaseError
+      if databaseError?.reason == .conflict, store.lockHolder.connection == nil { throw error }
       guard let transaction else { throw SaveTransaction.failure(error, store) }
       store.files?.remove(transaction.writer.writtenFiles)
+      if let databaseError, databaseError.reason.isOfRows, !isCareful, transaction.connection.runsLater {
+        throw NeedsRestart()
+      }
       if let error = error as? DatabaseError { try store.layoutGuard?.explain(error, store.database, isWriting: true) }
       throw transaction.described(error)
     }
@@ -116,13 +134,17 @@ final class SaveTransaction {
   var dialect: any Dialect { store.database.dialect }
 
   private func write() throws {
+    try expectKeys()
     try store.layoutGuard?.checkForWriting(connection)
     try recordDeletions()
     try deleteRows()
     let updates = splitUpdates()
-    // Waiting updates can have unique values too, which share the last bit with a waiting reference.
-    if isCareful { try writeTemporaryValues(updates.ready + updates.waiting) }
-    try writeTemporaryValues(updates.constrained)
+    let mayRepeatValues = isCareful || !updates.constrained.isEmpty
+    if mayRepeatValues, try !connection.deferUniqueness() {
+      // Waiting updates can have unique values too, which share the last bit with a waiting reference.
+      if isCareful { try writeTemporaryValues(updates.ready + updates.waiting) }
+      try writeTemporaryValues(updates.constrained)
+    }
     try updateRows(updates.ready)
     try assignKeys(updates.constrained)
     try recordMerges()
@@ -134,14 +156,19 @@ final class SaveTransaction {
     try updateRows(keys.wasReadTooEarly ? updates.ready + updates.waiting : updates.waiting)
     try insertRows(positions)
     displaced = try OneToOneWriter(
-      layout: layout, plan: plan, keys: keys, connection: connection, dialect: dialect, shapes: store.shapes,
-      store: store.identifier
+      layout: layout, plan: plan, keys: keys, connection: connection, dialect: dialect, store: store.identifier
     ).displace { subject = .model($0) }
     subject = .none
     try positions.write()
     try recordHistory()
     try sequences.finish()
     if !writer.writtenFiles.isEmpty { try synchronizeFiles() }
+  }
+
+  private func expectKeys() throws {
+    var counts: [String: Int] = [:]
+    for run in plan.insertRuns { counts[layout.layout(at: run.entity).table, default: 0] += run.positions.count }
+    for (table, count) in counts { try sequences.expect(count, of: table) }
   }
 
   // MARK: History
@@ -232,6 +259,11 @@ final class SaveTransaction {
   // MARK: Deletions
 
   private func deleteRows() throws {
+    if connection.runsLater {
+      try deleteTogether()
+      for (ordinal, keys) in plan.deletedRows { try deleteRows(keys, of: layout.layout(at: ordinal)) }
+      return
+    }
     for run in deleted {
       let layout = layout.layout(at: run.entity)
       let shape = store.shapes.delete(layout)
@@ -251,6 +283,18 @@ final class SaveTransaction {
     for (ordinal, keys) in plan.deletedRows { try deleteRows(keys, of: layout.layout(at: ordinal)) }
   }
 
+  /// Deletes the rows of models by one statement for each entity. Rows can only be missing if others have saved changes of which
+  /// the context was not notified.
+  private func deleteTogether() throws {
+    var keys: [Int: [Int64]] = [:]
+    for run in deleted { keys[run.entity, default: []] += run.keys }
+    for (entity, keys) in keys.sorted(by: { $0.key < $1.key }) {
+      let layout = layout.layout(at: entity)
+      if consequences?.isContextAware == false { try recordMissing(keys, of: layout) }
+      try deleteRows(keys, of: layout)
+    }
+  }
+
   /// Deletes rows that have no models in memory.
   private func deleteRows(_ keys: [Int64], of layout: EntityLayout) throws {
     let areRows = SQLExpression.isIn(.column(LayoutNames.primaryKey), keys.map { .integer($0) })
@@ -260,7 +304,7 @@ final class SaveTransaction {
         try connection.forEachRow(query) { obsoleteFiles.append($0.text(0)) }
       }
     }
-    try connection.run(dialect.render(Delete(from: layout.table, where: areRows)))
+    try connection.send(dialect.render(Delete(from: layout.table, where: areRows)))
     if let last = keys.last { sequences.retire(last, of: layout.table) }
   }
 
@@ -273,6 +317,7 @@ final class SaveTransaction {
   // MARK: Insertions
 
   private func insertRows(_ positions: MembershipWriter) throws {
+    if !isCareful, keys.merged.isEmpty, connection.runsLater { return try insertTogether(positions) }
     for run in plan.insertRuns {
       let layout = layout.layout(at: run.entity)
       try insertRows(run.positions, layout, store.shapes.insert(layout), positions)
@@ -285,9 +330,7 @@ final class SaveTransaction {
     for index in run {
       subject = .inserted(index)
       let model = plan.inserts[index]
-      if let property = shape.unguarded.first(where: { $0.isUnset(in: model) }) {
-        throw Self.missingValue(of: property.name, model, layout)
-      }
+      try checkValues(of: model, layout, shape)
       let key = keys.inserted[index]
       if let row = keys.mergedRow(index) {
         try mergeRow(of: model, row, layout)
@@ -300,7 +343,58 @@ final class SaveTransaction {
         statement.bind(positions.position(of: model, key, under: property), at: parameter)
       }
       try write(model, key, layout)
-      _ = try statement.step()
+      if isCareful { _ = try statement.step() } else { try statement.send() }
+    }
+  }
+
+  /// Inserts the rows of each entity by statements for many rows.
+  private func insertTogether(_ positions: MembershipWriter) throws {
+    var runs: [Int: [SavePlan.Run]] = [:]
+    for run in plan.insertRuns { runs[run.entity, default: []].append(run) }
+    for (entity, runs) in runs.sorted(by: { $0.key < $1.key }) {
+      let layout = layout.layout(at: entity)
+      let shape = store.shapes.insert(layout)
+      let count = runs.reduce(0) { $0 + $1.positions.count }
+      guard let sql = shape.batchSQL, count > 2 else {
+        for run in runs { try insertRows(run.positions, layout, shape, positions) }
+        continue
+      }
+      let batch = RowBatch(width: shape.width, rowCount: count, firstParameter: 2)
+      for run in runs {
+        for index in run.positions {
+          subject = .inserted(index)
+          if batch.count == 0 { writer.begin(shape, layout, in: batch) }
+          try add(index, to: batch, layout, shape, positions)
+          if batch.isFull { try insert(batch, sql) }
+        }
+      }
+      if batch.count > 0 { try insert(batch, sql) }
+    }
+  }
+
+  private func insert(_ batch: RowBatch, _ sql: String) throws {
+    writer.end()
+    try write(batch, sql)
+    batch.removeAll()
+  }
+
+  private func add(
+    _ index: Int, to batch: RowBatch, _ layout: EntityLayout, _ shape: InsertShape, _ positions: MembershipWriter
+  ) throws {
+    let model = plan.inserts[index]
+    try checkValues(of: model, layout, shape)
+    let key = keys.inserted[index]
+    batch.addRow(key)
+    if shape.typeParameter > 0 { batch.bind(layout.entity.name, at: shape.typeParameter) }
+    for (property, parameter) in shape.positionParameters {
+      batch.bind(positions.position(of: model, key, under: property), at: parameter)
+    }
+    try write(model, key, layout)
+  }
+
+  private func checkValues(of model: any PersistentModel, _ layout: EntityLayout, _ shape: InsertShape) throws {
+    if let property = shape.unguarded.first(where: { $0.isUnset(in: model) }) {
+      throw Self.missingValue(of: property.name, model, layout)
     }
   }
 
@@ -328,7 +422,7 @@ final class SaveTransaction {
     }
     let shape = UpdateShape(layout, dialect) { layout.replacesRowValue($0, of: model, common: count) }
     guard !shape.isEmpty else { return }
-    try update(model, row.key, layout, shape)
+    try send(updateOf: model, row.key, layout, shape)
   }
 
   // MARK: Errors

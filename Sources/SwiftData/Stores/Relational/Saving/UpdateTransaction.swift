@@ -136,7 +136,7 @@ struct UpdateTransaction {
 
   private func writeByRow(_ results: [Result], _ connection: any Connection) throws {
     let temporaryColumns = uniqueColumns
-    if !temporaryColumns.isEmpty {
+    if !temporaryColumns.isEmpty, try !connection.deferUniqueness() {
       try update(temporaryColumns, connection, results.map(\.key)) { key, _ in
         temporaryColumns.map { _ in ColumnEncoding.temporaryValue(forRow: key) }
       }
@@ -158,13 +158,19 @@ struct UpdateTransaction {
     for (index, key) in keys.enumerated() {
       statement.clear()
       statement.bind(values(key, index) + [.integer(key)])
-      _ = try statement.step()
+      try statement.send()
     }
   }
 
   // MARK: Errors
 
   private func described(_ error: DatabaseError) -> any Error {
+    if error.reason == .tooComplex {
+      return SwiftDataError.unsupportedPredicate.with(
+        entity: layout.entity.name, message: "The store cannot evaluate the expression: \(error.message).",
+        hint: "An integer overflows or is divided by zero, or the database has no such function. No row was changed.",
+        sql: error.sql, underlying: error)
+    }
     guard let message = StoreErrors.brokenRule(error) else {
       return StoreErrors.writing(store.configuration, error)
     }

@@ -44,6 +44,10 @@ struct UpsertResolver {
     let matched: UniqueConstraint?
   }
 
+  /// The rows of the store that have unique values of inserted models, where all were looked up together.
+  private var foundRows: [UniqueValues: RowKey] = [:]
+  /// The SQL of the constraints that were looked up together.
+  private var foundConstraints: Set<String> = []
   /// The rows by the unique values that this save writes.
   private var rowsByWrittenValues: [UniqueValues: Holder] = [:]
   /// The values that rows will have after the save, by row and constraint, for rows that inserted models were merged into.
@@ -58,6 +62,38 @@ struct UpsertResolver {
     self.plan = plan
     self.keys = keys
     self.connection = connection
+  }
+
+  /// Looks up the rows with the unique values of inserted models by one query for each constraint, if the database can. All
+  /// lookups of a save see the same rows, because it writes none between them.
+  ///
+  /// - Parameter positions: The positions in the plan of models of one entity.
+  mutating func lookUp(_ positions: [Int], _ layout: EntityLayout) throws {
+    let constraints = shapes.constraints(of: layout)
+    guard constraints.contains(where: { $0.batchSQL != nil }) else { return }
+    let values = try positions.map {
+      try collect(plan.inserts[$0], layout, constraints, common: layout.properties.count)
+    }
+    for (number, constraint) in constraints.enumerated() {
+      guard let sql = constraint.batchSQL else { continue }
+      let known = values.lazy.map { $0[number] }.filter { !$0.contains(.null) }
+      let wanted = Set(known)
+      foundConstraints.insert(constraint.sql)
+      if wanted.isEmpty { continue }
+      let batch = RowBatch(width: constraint.columns.count, rowCount: wanted.count)
+      let ordered = Array(wanted)
+      for (index, values) in ordered.enumerated() {
+        batch.addRow(Int64(index))
+        batch.bind(values)
+      }
+      let statement = try connection.statement(sql)
+      defer { statement.reset() }
+      statement.bind(batch)
+      while try statement.step() {
+        let values = UniqueValues(constraintSQL: constraint.sql, values: ordered[Int(statement.integer(0))])
+        foundRows[values] = try constraint.row(statement, layout, at: 1)
+      }
+    }
   }
 
   /// The row that already has the model's values of one of its constraints; of several constraints, the first that matches.
@@ -162,7 +198,11 @@ struct UpsertResolver {
     if values.contains(.null) { return nil }
     if let holder = rowsByWrittenValues[UniqueValues(constraintSQL: constraint.sql, values: values)] { return holder }
     var found: RowKey?
-    try connection.forEachRow(constraint.sql, values) { found = try constraint.row($0, layout) }
+    if foundConstraints.contains(constraint.sql) {
+      found = foundRows[UniqueValues(constraintSQL: constraint.sql, values: values)]
+    } else {
+      try connection.forEachRow(constraint.sql, values) { found = try constraint.row($0, layout) }
+    }
     guard let found else { return nil }
     // This save replaces the row's values, so the match in the store is outdated; the new values are in
     // `rowsByWrittenValues`.

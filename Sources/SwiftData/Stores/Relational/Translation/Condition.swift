@@ -71,6 +71,18 @@ struct Condition {
       : Condition(certain: combine(certain, other.certain), possible: combine(possible, other.possible))
   }
 
+  /// The condition with wider tests in place of some, which then are only possible.
+  ///
+  /// - Parameter widen: Returns the wider test; nil for a test that stays.
+  func limited(_ widen: (SQLTest) throws -> SQLTest?) rethrows -> Condition {
+    var possible = possible
+    if case .test(let test) = possible, let wider = try widen(test) { possible = .test(wider) }
+    var certain = certain
+    // A test that is only possible is not certain.
+    if case .test(let test) = certain, try widen(test) != nil { certain = .always(false) }
+    return self.possible == possible && self.certain == certain ? self : Condition(certain: certain, possible: possible)
+  }
+
   func map(_ transform: (Truth) throws -> Truth) rethrows -> Condition {
     isExact
       ? Condition(try transform(possible))

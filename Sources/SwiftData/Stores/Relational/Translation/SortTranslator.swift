@@ -25,7 +25,11 @@ struct SortTranslator {
     for descriptor in descriptors {
       do {
         guard let keyPath = descriptor.keyPath else { throw Untranslatable("the descriptor has no key path") }
-        orderings += try self.orderings(keyPath, descriptor.order, context)
+        let added = try self.orderings(keyPath, descriptor.order, context)
+        guard added.allSatisfy({ layout.rules.supports($0.expression) }) else {
+          throw Untranslatable("the database has no function for it")
+        }
+        orderings += added
       } catch var failure as Untranslatable {
         failure.keyPath = descriptor.keyPath.map(PredicateDescription.name)
         return TranslatedSort(orderings: [], untranslated: failure)

@@ -52,7 +52,7 @@ final class TranslationContext {
     defer { if isNegated { isInNegation.toggle() } }
     do {
       let term = try translate(node)
-      return try isNegated ? term.negatedCondition() : term.condition()
+      return try layout.rules.limited(isNegated ? term.negatedCondition() : term.condition())
     } catch var failure as Untranslatable {
       failure.part = PredicateDescription.shape(of: node)
       untranslated = untranslated ?? failure

@@ -1,22 +1,21 @@
-import Foundation
-import Relational
+package import Foundation
 
-/// Encodes many values as one blob: for each value a byte for its kind, then the eight bytes of a number, or a count in four
+/// Encodes many values as one blob, so that one parameter carries any number of them: for each value a byte for its kind, then the eight bytes of a number, or a count in four
 /// bytes and the bytes of a text or blob.
-enum ListBytes {
-  enum Kind {
-    static let integer: UInt8 = 1
-    static let real: UInt8 = 2
-    static let text: UInt8 = 3
-    static let blob: UInt8 = 4
+package enum ListBytes {
+  package enum Kind {
+    package static let integer: UInt8 = 1
+    package static let real: UInt8 = 2
+    package static let text: UInt8 = 3
+    package static let blob: UInt8 = 4
   }
 
   /// The size of the header before the bytes of a text or a blob.
-  static let headSize = 5
-  static let numberSize = 9
+  package static let headSize = 5
+  package static let numberSize = 9
 
   /// - Parameter values: None of them is null.
-  static func encode(_ values: [Value]) -> Data {
+  package static func encode(_ values: [Value]) -> Data {
     var size = 0
     for value in values {
       switch value {
@@ -62,7 +61,7 @@ enum ListBytes {
   }
 
   /// The size of the value that begins at `start`, its kind included; nil where `available` bytes are too few for it.
-  static func size(at start: UnsafeRawPointer, available: Int) -> Int? {
+  package static func size(at start: UnsafeRawPointer, available: Int) -> Int? {
     guard available >= headSize else { return nil }
     let size: Int
     switch start.load(as: UInt8.self) {

@@ -1,0 +1,127 @@
+import Foundation
+import Logging
+import PostgresDriver
+package import Relational
+public import SwiftData
+
+extension PostgresConfiguration: RelationalConfiguration {
+  package var model: ModelConfiguration {
+    let place = URL(string: "postgresql:")?.appendingPathComponent(address.place).appendingPathComponent(namespace)
+    var model = ModelConfiguration(
+      name, schema: schema, url: place ?? URL(fileURLWithPath: "/dev/null"), allowsSave: allowsSave,
+      server: PostgresServer(configuration: self))
+    model.options = options
+    model.statementLogging = statementLogging
+    return model
+  }
+}
+
+extension MigrationInspector {
+  /// Makes an inspector of stores in PostgreSQL databases, and reads no store yet.
+  ///
+  /// - Parameters:
+  ///   - schema: The models of the container.
+  ///   - migrationPlan: The plan of the container.
+  ///   - configurations: The configurations of the container.
+  public init(
+    for schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil, configurations: PostgresConfiguration...
+  ) {
+    self.init(for: schema, migrationPlan: migrationPlan, configurations: configurations.map(\.model))
+  }
+}
+
+/// Opens the databases of stores on a server.
+package struct PostgresServer: DatabaseServer {
+  private let configuration: PostgresConfiguration
+
+  package init(configuration: PostgresConfiguration) {
+    self.configuration = configuration
+  }
+
+  package func place(of model: ModelConfiguration) -> String {
+    "\(configuration.address.place), schema \(configuration.namespace)"
+  }
+
+  package func openDatabase(_ request: DatabaseRequest) throws -> any Database {
+    let connections = configuration.connections
+    let database = try PostgresDatabase(
+      configuration: PostgresDriver.PostgresConfiguration(
+        server: server, schema: configuration.namespace, isReadOnly: request.isReadOnly,
+        maximumConnections: max(1, connections.maximumCount), idleTimeout: connections.idleTimeout.inSeconds,
+        connectTimeout: connections.connectTimeout.inSeconds,
+        statementTimeout: connections.statementTimeout?.inSeconds, busyTimeout: request.busyTimeout,
+        applicationName: connections.applicationName ?? ProcessInfo.processInfo.processName,
+        preparedStatements: connections.preparedStatements, statementObserver: request.observer, decimals: .store))
+    try database.withoutTransaction { try Self.createCollations(request, $0) }
+    return database
+  }
+
+  private var server: PostgresDriver.PostgresConfiguration.Server {
+    let tls: [String: String] =
+      switch configuration.tls {
+      case .automatic: [:]
+      case .disabled: ["sslmode": "disable"]
+      case .required: ["sslmode": "require"]
+      case .verifiesAuthority(let certificate): ["sslmode": "verify-ca", "sslrootcert": certificate]
+      case .verifiesHost(let certificate): ["sslmode": "verify-full", "sslrootcert": certificate]
+      }
+    switch configuration.address {
+    // A connection string is expanded in place of the database's name, and later parameters replace its own.
+    case .url(let url): return .parameters(["dbname": url].merging(tls) { $1 })
+    case .parts(let parts): return .parameters(parts.merging(tls) { $1 })
+    }
+  }
+
+  /// Creates the orders of text that the store has no collation for yet.
+  private static func createCollations(_ request: DatabaseRequest, _ connection: any Connection) throws {
+    func missing() throws -> [String] {
+      var existing = Set<String>()
+      try connection.forEachRow(
+        "SELECT collname::text FROM pg_collation WHERE collnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())"
+      ) { existing.insert($0.text(0)) }
+      return request.orders.keys.filter { !existing.contains($0) }.sorted()
+    }
+    let dialect = PostgresDialect()
+    for name in try missing() {
+      guard let rules = request.orders[name] else { continue }
+      do {
+        try connection.execute(
+          """
+          CREATE COLLATION IF NOT EXISTS \(dialect.quoted(name)) \
+          (provider = icu, locale = '\(rules.tag)', deterministic = false)
+          """)
+      } catch {
+        // Another process may have created it at the same time.
+        if try missing().contains(name) { throw error }
+      }
+    }
+  }
+}
+
+extension DatabaseRequest.TextRules {
+  /// The rules as a language tag: texts are equal only when they are canonically equivalent.
+  fileprivate var tag: String {
+    let language = locale.identifier(.bcp47).split(separator: "-u-").first.map(String.init) ?? "und"
+    let isPlain = !language.isEmpty && language.utf8.allSatisfy { $0 == 45 || $0 >= 48 && $0 <= 57 || $0 >= 65 && $0 <= 122 }
+    return "\(isPlain ? language : "und")-u-\(isNumeric ? "kn-true-" : "")ks-identic"
+  }
+}
+
+extension PostgresDriver.PostgresConfiguration.Decimals {
+  /// The decimals of stores, as text that has their order.
+  fileprivate static var store: Self {
+    Self(
+      fromPlain: { text in
+        text == "NaN"
+          ? text : Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")).map(DecimalText.encode)
+      },
+      toPlain: { text in text.split(separator: " ").last.map(String.init) })
+  }
+}
+
+extension Duration {
+  fileprivate var inSeconds: Double {
+    let (seconds, attoseconds) = components
+    return Double(seconds) + Double(attoseconds) * 1e-18
+  }
+}

@@ -1,0 +1,6 @@
+#ifndef SYSTEM_POSTGRES_H
+#define SYSTEM_POSTGRES_H
+
+#include <libpq-fe.h>
+
+#endif
