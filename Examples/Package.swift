@@ -10,6 +10,9 @@ let strict: [SwiftSetting] = [
 let swiftData: Target.Dependency = .product(
   name: "SwiftData", package: "OpenSwiftData", condition: .when(platforms: [.linux]))
 
+let swiftDataPostgres: Target.Dependency = .product(
+  name: "SwiftDataPostgres", package: "OpenSwiftData", condition: .when(platforms: [.linux]))
+
 /// The library for tests, which no platform of Apple's has.
 let swiftDataTesting: Target.Dependency = .product(
   name: "SwiftDataTesting", package: "OpenSwiftData", condition: .when(platforms: [.linux]))
@@ -32,7 +35,9 @@ let package = Package(
   targets: [
     .executableTarget(
       name: "Atlas",
-      dependencies: [swiftData, .product(name: "ArgumentParser", package: "swift-argument-parser")],
+      dependencies: [
+        swiftData, swiftDataPostgres, .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
       swiftSettings: strict
     ),
     .executableTarget(

@@ -19,6 +19,9 @@ struct AtlasCommand: AsyncParsableCommand {
   @Flag(help: "Keep everything in memory and leave no file.")
   var memory = false
 
+  @Option(help: ArgumentHelp("A database of a PostgreSQL server for the store.", valueName: "url"))
+  var postgres: String?
+
   @Option(help: ArgumentHelp("The folder with the two tables.", valueName: "folder"))
   var zoneinfo = "/usr/share/zoneinfo"
 
@@ -29,15 +32,18 @@ struct AtlasCommand: AsyncParsableCommand {
   var history = false
 
   func validate() throws {
-    guard !memory || store == nil else { throw ValidationError("--store and --memory exclude each other.") }
+    guard [store != nil, memory, postgres != nil].count(where: { $0 }) <= 1 else {
+      throw ValidationError("--store, --memory and --postgres exclude each other.")
+    }
     guard store != "" else { throw ValidationError("--store needs the path of a file.") }
+    guard postgres != "" else { throw ValidationError("--postgres needs the URL of a database.") }
   }
 
   @MainActor
   func run() async throws {
     // Both tables are checked before a store is opened: an invalid one must not delete any row.
     let tables = try ZoneTables(folder: URL(filePath: zoneinfo, directoryHint: .isDirectory))
-    let location = StoreLocation(path: store, inMemory: memory)
+    let location = StoreLocation(path: store, inMemory: memory, postgres: postgres)
     let container = try location.open()
     do {
       let tour = Tour(container: container, tables: tables, location: location, report: Report())

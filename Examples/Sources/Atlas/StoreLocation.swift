@@ -1,15 +1,19 @@
 import Foundation
 import SwiftData
+import SwiftDataPostgres
 
 /// The location of the demo's store.
 struct StoreLocation: CustomStringConvertible {
-  private let configuration: ModelConfiguration
+  private let configuration: any DataStoreConfiguration
 
-  /// The file at `path`, or else in the platform's folder for a program's data.
-  init(path: String?, inMemory: Bool) {
+  /// Memory, the database at the URL `postgres`, the file at `path`, or else one in the platform's folder for a program's
+  /// data.
+  init(path: String?, inMemory: Bool, postgres: String?) {
     configuration =
       if inMemory {
         ModelConfiguration("Atlas", isStoredInMemoryOnly: true)
+      } else if let postgres {
+        PostgresConfiguration(url: postgres)
       } else if let path {
         ModelConfiguration("Atlas", url: URL(filePath: path).standardizedFileURL)
       } else {
@@ -17,9 +21,14 @@ struct StoreLocation: CustomStringConvertible {
       }
   }
 
-  var isInMemory: Bool { configuration.isStoredInMemoryOnly }
+  /// The store's file; nil when the store is somewhere else.
+  var file: String? {
+    guard let file = configuration as? ModelConfiguration, !file.isStoredInMemoryOnly else { return nil }
+    return file.url.path
+  }
 
-  var description: String { isInMemory ? "memory" : configuration.url.path }
+  /// Leaves out the URL of a database, which may have a password.
+  var description: String { file ?? (configuration is PostgresConfiguration ? "PostgreSQL" : "memory") }
 
   /// Opens the store, or creates it when there is none.
   func open() throws -> ModelContainer {

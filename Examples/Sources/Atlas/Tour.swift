@@ -28,9 +28,9 @@ struct Tour {
     try showMatches(of: text)
     try await visitAndReset(["FR", "JP", "NZ"])
     try deleteAndRollBack("DE")
-    if !location.isInMemory {
+    if let file = location.file {
       report.heading("Look inside")
-      report.line("sqlite3 \(location) .schema")
+      report.line("sqlite3 \(file) .schema")
     }
   }
 }

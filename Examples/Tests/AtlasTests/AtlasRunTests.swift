@@ -101,7 +101,7 @@ struct AtlasRunTests {
   func help() throws {
     let outcome = try Program.atlas.run("--help")
     #expect(outcome.status == 0)
-    for option in ["--store", "--memory", "--zoneinfo", "--search"] {
+    for option in ["--store", "--memory", "--postgres", "--zoneinfo", "--search"] {
       #expect(outcome.output.contains(option))
     }
   }
@@ -184,6 +184,15 @@ struct AtlasFailureTests {
     let outcome = try Program.atlas.run("--store", path, "--zoneinfo", folder.url.path)
     expectFailure(outcome, mentioning: folder.path("zone1970.tab") + ":3:", "+47231")
     #expect(try store.contents() == before)
+  }
+
+  @Test("A database that cannot be reached is reported without its password")
+  func unreachableServer() throws {
+    let folder = try TemporaryFolder()
+    let url = "postgresql:///atlas?host=\(folder.url.path)&password=secret"
+    let outcome = try Program.atlas.run("--postgres", url)
+    expectFailure(outcome, mentioning: "PostgreSQL")
+    #expect(!outcome.errors.contains("secret"))
   }
 
   @Test("A folder without the tables is refused")

@@ -31,7 +31,10 @@ struct DemoScriptTests {
 
   @Test(
     "The script refuses invalid options before it builds the program",
-    arguments: [["--stroe", "a"], ["--store"], ["--memory", "--search"], ["a.store"]])
+    arguments: [
+      ["--stroe", "a"], ["--store"], ["--memory", "--search"], ["a.store"], ["postgresql:///atlas"],
+      ["--postgres=postgresql:///atlas", "postgresql:///atlas"],
+    ])
   func mistakes(arguments: [String]) throws {
     let outcome = try script.run(arguments)
     #expect(outcome.status == 64)
