@@ -10,6 +10,9 @@ let strict: [SwiftSetting] = [
 let swiftData: Target.Dependency = .product(
   name: "SwiftData", package: "OpenSwiftData", condition: .when(platforms: [.linux]))
 
+let swiftDataPostgres: Target.Dependency = .product(
+  name: "SwiftDataPostgres", package: "OpenSwiftData", condition: .when(platforms: [.linux]))
+
 let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
@@ -33,7 +36,7 @@ let package = Package(
     .executableTarget(
       name: "BookShop",
       dependencies: [
-        swiftData, hummingbird, argumentParser,
+        swiftData, swiftDataPostgres, hummingbird, argumentParser,
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),

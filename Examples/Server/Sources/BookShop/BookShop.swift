@@ -19,7 +19,7 @@ enum BookShop {
   }
 
   /// Opens the store, or creates it when there is none.
-  static func open(_ configuration: ModelConfiguration) throws -> ModelContainer {
+  static func open(_ configuration: any DataStoreConfiguration) throws -> ModelContainer {
     try ModelContainer(for: Book.self, Author.self, Sale.self, configurations: configuration)
   }
 }

@@ -4,15 +4,20 @@ import Hummingbird
 import Logging
 import ServiceLifecycle
 import SwiftData
+import SwiftDataPostgres
 
 @main
 struct BookShopCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "book-shop", abstract: "Serves a book shop over HTTP, with its books in a SwiftData store.",
-    discussion: "SIGTERM and SIGINT stop it: it answers the requests that it has, saves, and closes the store.")
+    discussion: """
+      SIGTERM and SIGINT stop it: it answers the requests that it has, saves, and closes the store.
 
-  @Option(
-    help: ArgumentHelp("The store's file, made when missing. Without it, everything is in memory.", valueName: "path"))
+      Without --store, the store is in the PostgreSQL database whose URL the environment variable DATABASE_URL has, or in \
+      memory if there is no such variable.
+      """)
+
+  @Option(help: ArgumentHelp("The store's file, made when missing.", valueName: "path"))
   var store: String?
 
   @Option(help: "The address to listen at.")
@@ -35,8 +40,7 @@ struct BookShopCommand: AsyncParsableCommand {
   func run() async throws {
     var logger = Logger(label: "book-shop")
     logger.logLevel = .notice
-    let container = try BookShop.open(
-      store.map { ModelConfiguration(url: URL(filePath: $0)) } ?? ModelConfiguration(isStoredInMemoryOnly: true))
+    let container = try BookShop.open(storeConfiguration)
     let application = BookShop.application(
       catalogs: Catalogs(container: container, readers: readers, writers: writers),
       address: .hostname(host, port: port), logger: logger
@@ -51,6 +55,16 @@ struct BookShopCommand: AsyncParsableCommand {
     configuration.maximumGracefulShutdownDuration = .seconds(20)
     try await ServiceGroup(configuration: configuration).run()
     try container.close()
+  }
+
+  private var storeConfiguration: any DataStoreConfiguration {
+    if let store {
+      ModelConfiguration(url: URL(filePath: store))
+    } else if let url = ProcessInfo.processInfo.environment["DATABASE_URL"] {
+      PostgresConfiguration(url: url)
+    } else {
+      ModelConfiguration(isStoredInMemoryOnly: true)
+    }
   }
 }
 
