@@ -48,9 +48,9 @@ extension DatabaseError.Reason {
     case "40001", "40P01": self = .conflict
     case "3D000": self = .cannotOpen
     case "XX001", "XX002": self = .corrupt
-    // Expressions that the database's types do not allow, and calculations that exceed them: the caller can evaluate them
-    // itself.
-    case "42883", "42804", "42P18", "42725", "42846", "42803", "42P21", "42P22": self = .tooComplex
+    // Expressions that the database's types do not allow, or that need a collation which a role could not create, and
+    // calculations that exceed the types: the caller can evaluate them itself.
+    case "42704", "42883", "42804", "42P18", "42725", "42846", "42803", "42P21", "42P22": self = .tooComplex
     case "22P02", "22003", "22012": self = isQuery ? .tooComplex : .other
     default:
       switch state.prefix(2) {

@@ -12,7 +12,7 @@ private struct ForeignKey: Hashable {
 
 extension PostgresConnection {
   /// Drops all foreign keys of the tables, which would keep them from being changed or dropped, and records the last keys that
-  /// their sequences have assigned: a table that is made anew gets another sequence.
+  /// their sequences have assigned: a rebuilt table gets another sequence.
   package func beginTableChanges(of tables: [TableDefinition]) throws {
     let dialect = PostgresDialect()
     let names = Set(tables.map { dialect.shortened($0.name) })

@@ -81,7 +81,8 @@ extension PostgresDialect {
 
   /// Whether the name of a function is that of a collation.
   private static func isOrder(_ function: String) -> Bool {
-    function.hasPrefix("swiftdata_standard_") || function.hasPrefix("swiftdata_localized_") && !function.contains("_compare")
-      && function != "swiftdata_localized_standard_contains"
+    function.hasPrefix("swiftdata_standard_")
+      || function.hasPrefix("swiftdata_localized_") && !function.contains("_compare")
+        && function != "swiftdata_localized_standard_contains"
   }
 }

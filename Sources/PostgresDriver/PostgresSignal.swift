@@ -2,7 +2,7 @@ import Dispatch
 package import Relational
 import Support
 
-/// Tells the processes that use a schema of their commits, by a notice of the server.
+/// Notifies the processes that use a schema of commits of others, by notices of the server.
 ///
 /// A notice is sent after its commit, by another connection, and is lost when the process ends in between: the observers are
 /// also called every second.

@@ -6,14 +6,9 @@ enum ColumnFormat: UInt8 {
   case bool, int2, int4, int8, unsigned4, float4, float8, text, json, jsonb, blob, numeric
   /// A numeric without decimal places and with 20 digits: the type of unsigned integers of 64 bits.
   case wide
-  /// A numeric that is no column of a table: it may be computed from unsigned integers or from decimals.
-  case computed
-
-  /// - Parameters:
-  ///   - modifier: The arguments of the type.
-  ///   - isComputed: Whether the values are in no column of a table.
+  /// - Parameter modifier: The arguments of the type.
   /// - Returns: Nil for a type whose binary format is not read.
-  init?(_ type: Oid, modifier: Int32, isComputed: Bool) {
+  init?(_ type: Oid, modifier: Int32) {
     switch type {
     case PostgresType.bool: self = .bool
     case PostgresType.int2: self = .int2
@@ -25,7 +20,7 @@ enum ColumnFormat: UInt8 {
     case PostgresType.json: self = .json
     case PostgresType.jsonb: self = .jsonb
     case PostgresType.bytea, PostgresType.uuid: self = .blob
-    case PostgresType.numeric: self = modifier == 20 << 16 + 4 ? .wide : isComputed ? .computed : .numeric
+    case PostgresType.numeric: self = modifier == 20 << 16 + 4 ? .wide : .numeric
     case PostgresType.void: self = .text
     default:
       guard PostgresType.isText(type) else { return nil }
@@ -90,8 +85,8 @@ struct ResultRow: ~Copyable {
     }
     for column in 0..<width {
       let type = PQftype(result, column)
-      guard let format = ColumnFormat(
-        type, modifier: PQfmod(result, column), isComputed: PQftable(result, column) == 0)
+      guard
+        let format = ColumnFormat(type, modifier: PQfmod(result, column))
       else {
         let name = PQfname(result, column).map { String(cString: $0) } ?? ""
         throw ParameterBuffer.Refusal(
@@ -144,7 +139,7 @@ struct ResultRow: ~Copyable {
     case .float4, .float8: return real(column).isNaN ? .text : .real
     case .text, .json, .jsonb, .numeric: return .text
     case .blob: return .blob
-    case .wide, .computed:
+    case .wide:
       guard let number = NumericFormat.Number(bytes(column)), number.magnitude != nil else { return .text }
       return exceeds(number) ? .blob : .integer
     }
@@ -170,7 +165,7 @@ struct ResultRow: ~Copyable {
     case .float4, .float8:
       let real = real(column)
       return Int64(exactly: real.rounded(.towardZero)) ?? (real > 0 ? .max : real < 0 ? .min : 0)
-    case .numeric, .wide, .computed: return NumericFormat.Number(bytes(column))?.integer ?? 0
+    case .numeric, .wide: return NumericFormat.Number(bytes(column))?.integer ?? 0
     case .text: return Int64(String(decoding: bytes(column), as: UTF8.self)) ?? 0
     case .json, .jsonb, .blob: return 0
     }
@@ -186,7 +181,7 @@ struct ResultRow: ~Copyable {
     switch format(column) {
     case .float4: return number(column, UInt32.self).map { Double(Float(bitPattern: $0)) } ?? 0
     case .float8: return number(column, UInt64.self).map(Double.init(bitPattern:)) ?? 0
-    case .numeric, .wide, .computed: return NumericFormat.Number(bytes(column)).flatMap { Double($0.plain) } ?? 0
+    case .numeric, .wide: return NumericFormat.Number(bytes(column)).flatMap { Double($0.plain) } ?? 0
     case .text: return Double(String(decoding: bytes(column), as: UTF8.self)) ?? 0
     case .bool, .int2, .int4, .int8, .unsigned4: return Double(integer(column))
     case .json, .jsonb, .blob: return 0
@@ -225,7 +220,7 @@ struct ResultRow: ~Copyable {
       let start = slot.pointee.reserve(stored.count)
       show(NullEscape.unescape(json: stored, into: start), slot)
     case .blob: return show(stored, slot)
-    case .numeric, .computed:
+    case .numeric:
       let plain = NumericFormat.Number(stored)?.plain ?? ""
       show(decimals.fromPlain(plain) ?? plain, slot)
     case .wide: show(NumericFormat.Number(stored)?.plain ?? "", slot)
@@ -263,7 +258,8 @@ struct ResultRow: ~Copyable {
 
   func withBlob<Result>(_ column: Int32, _ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
     if format(column) == .blob { return try body(bytes(column)) }
-    if format(column) == .wide || format(column) == .computed, let number = NumericFormat.Number(bytes(column)), exceeds(number),
+    if format(column) == .wide, let number = NumericFormat.Number(bytes(column)),
+      exceeds(number),
       let magnitude = number.magnitude
     {
       return try withUnsafeBytes(of: magnitude.bigEndian, body)

@@ -156,7 +156,7 @@ package protocol Connection: AnyObject {
 
   /// Gives an existing table another definition, without the columns that it lacks and with its indexes.
   ///
-  /// - Returns: False where the database cannot do so: the table has to be made anew.
+  /// - Returns: False where the database cannot do so: the table has to be rebuilt.
   func redefine(_ table: TableDefinition) throws -> Bool
 
   /// Drops an index that may belong to a constraint.
@@ -241,7 +241,7 @@ extension Connection {
     }
   }
 
-  /// Runs a statement whose rows and count nobody needs: see `Statement.send`.
+  /// Runs a statement whose rows and count are not needed: see `Statement.send`.
   package func send(_ sql: String, _ parameters: [Value] = []) throws {
     let statement = try statement(sql)
     defer { statement.reset() }

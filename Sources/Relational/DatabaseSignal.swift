@@ -1,4 +1,4 @@
-/// Tells the processes that use a database that one of them has committed.
+/// Notifies the processes that use a database of commits of others.
 package protocol DatabaseSignal: Sendable {
   /// Wakes the observers, at once or after a short interval in which calls are merged.
   func ring()

@@ -110,12 +110,24 @@ extension SQLWriter {
     case (.isNotSame, let operand, .value(.null)), (.isNotSame, .value(.null), let operand):
       write(.isNotNull(operand))
     default:
+      if binary.isArithmetic || left.isValue && right.isValue {
+        return writeTyped(binary, left, right)
+      }
       let level = binary.precedence
       let isChain = level > .predicate && left.precedence == level
       write(left, inParentheses: left.precedence <= level && !isChain)
       write(" \(spelling(of: binary)) ")
       write(right, asOperandAbove: level)
     }
+  }
+
+  /// Writes an operation whose values do not get their types from each other.
+  private mutating func writeTyped(_ binary: Expression.Binary, _ left: Expression, _ right: Expression) {
+    let level = binary.precedence
+    let isChain = level > .predicate && left.precedence == level
+    if left.isValue { write(typed: left) } else { write(left, inParentheses: left.precedence <= level && !isChain) }
+    write(" \(spelling(of: binary)) ")
+    if right.isValue { write(typed: right) } else { write(right, asOperandAbove: level) }
   }
 
   /// The operands of a tree of one operator, from left to right. Iterative, because predicates over long lists are deep.
@@ -187,7 +199,20 @@ extension SQLWriter {
   }
 }
 
+extension Expression.Binary {
+  fileprivate var isArithmetic: Bool {
+    switch self {
+    case .add, .subtract, .multiply, .divide, .remainder: true
+    default: false
+    }
+  }
+}
+
 extension Expression {
+  fileprivate var isValue: Bool {
+    if case .value = self { true } else { false }
+  }
+
   /// Whether all results of a chain of conditions are values.
   fileprivate var hasOnlyValues: Bool {
     var rest = self

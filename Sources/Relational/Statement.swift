@@ -29,7 +29,7 @@ open class Statement: Parameters {
   /// - Returns: whether there is one.
   open func step() throws -> Bool { fatalError("overridden by the driver") }
 
-  /// Runs a statement whose rows and count nobody needs.
+  /// Runs a statement whose rows and count are not needed.
   ///
   /// A driver may run it later, but before any later statement of its connection. Then a later call throws its error, at the
   /// latest the commit.

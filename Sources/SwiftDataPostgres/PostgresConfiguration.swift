@@ -90,7 +90,8 @@ public struct PostgresConfiguration: DataStoreConfiguration, Sendable {
   ///   - namespace: The schema of the database that has the tables.
   ///   - allowsSave: Whether contexts may save.
   public init(
-    _ name: String = "default", schema: Schema? = nil, url: String, namespace: String = "public", allowsSave: Bool = true
+    _ name: String = "default", schema: Schema? = nil, url: String, namespace: String = "public",
+    allowsSave: Bool = true
   ) {
     self.name = name
     self.schema = schema

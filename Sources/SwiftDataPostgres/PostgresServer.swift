@@ -90,9 +90,9 @@ package struct PostgresServer: DatabaseServer {
           CREATE COLLATION IF NOT EXISTS \(dialect.quoted(name)) \
           (provider = icu, locale = '\(rules.tag)', deterministic = false)
           """)
-      } catch {
-        // Another process may have created it at the same time.
-        if try missing().contains(name) { throw error }
+      } catch let error as DatabaseError {
+        // Another process may have created it at the same time. Without the right to create it, the program sorts in memory.
+        if error.reason != .readOnly, try missing().contains(name) { throw error }
       }
     }
   }
@@ -102,7 +102,8 @@ extension DatabaseRequest.TextRules {
   /// The rules as a language tag: texts are equal only when they are canonically equivalent.
   fileprivate var tag: String {
     let language = locale.identifier(.bcp47).split(separator: "-u-").first.map(String.init) ?? "und"
-    let isPlain = !language.isEmpty && language.utf8.allSatisfy { $0 == 45 || $0 >= 48 && $0 <= 57 || $0 >= 65 && $0 <= 122 }
+    let isPlain =
+      !language.isEmpty && language.utf8.allSatisfy { $0 == 45 || $0 >= 48 && $0 <= 57 || $0 >= 65 && $0 <= 122 }
     return "\(isPlain ? language : "und")-u-\(isNumeric ? "kn-true-" : "")ks-identic"
   }
 }

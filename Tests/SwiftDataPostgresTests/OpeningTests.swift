@@ -60,7 +60,8 @@ struct OpeningTests {
     }
     let container = try ModelContainer(for: Harbor.self, configurations: configuration)
     let context = ModelContext(container)
-    let harbor = try #require(try context.fetch(FetchDescriptor<Harbor>(predicate: #Predicate { $0.name == "Kiel" })).first)
+    let harbor = try #require(
+      try context.fetch(FetchDescriptor<Harbor>(predicate: #Predicate { $0.name == "Kiel" })).first)
     #expect(harbor.code == code)
     #expect(harbor.fee == 12.5)
     #expect(harbor.isOpen)
@@ -68,7 +69,55 @@ struct OpeningTests {
     #expect(harbor.vessels.map(\.name) == (0..<10).map { "Vessel \($0)" })
     #expect(harbor.vessels.first?.tags == ["a", "\0"])
     let long = FetchDescriptor<Vessel>(
-      predicate: #Predicate { $0.length > 4 && $0.harbor?.isOpen == true }, sortBy: [SortDescriptor(\.name, order: .reverse)])
+      predicate: #Predicate { $0.length > 4 && $0.harbor?.isOpen == true },
+      sortBy: [SortDescriptor(\.name, order: .reverse)])
     #expect(try context.fetch(long).map(\.length) == [9, 8, 7, 6, 5])
+  }
+}
+
+@Model
+final class Title {
+  var text: String
+  init(_ text: String) { self.text = text }
+}
+
+@Suite(.enabled(if: PostgresTests.url != nil, "OSD_POSTGRES_URL is not set"))
+struct OrderTests {
+  private static let parts = [
+    "a", "A", "b", "é", "e\u{301}", "É", "ä", "z", "ß", "ss", "1", "2", "10", "99", "-", "_", " ", "ñ", "ø", "æ", "中",
+    "ア", "가", "😀", "я", "ع", "क", "²", "Ａ", "ﬁ", "\u{200D}", ".", ",", "Müller", "file", "File 10", "File 2",
+  ]
+
+  @Test("The server orders texts as Foundation does, by both rules, except for numbers with leading zeros")
+  func localized() throws {
+    let container = try ModelContainer(for: Title.self, configurations: OpeningTests.configuration())
+    let context = ModelContext(container)
+    var random = SeededRandom(seed: 47)
+    let texts = Set(
+      (0..<2000).map { _ in
+        (0..<Int.random(in: 1...4, using: &random)).map { _ in Self.parts.randomElement(using: &random) ?? "" }.joined()
+      })
+    for text in texts { context.insert(Title(text)) }
+    try context.save()
+    for comparator in [String.StandardComparator.localizedStandard, .localized] {
+      let descriptor = FetchDescriptor(sortBy: [SortDescriptor(\Title.text, comparator: comparator)])
+      let sorted = try ModelContext(container).fetch(descriptor).map(\.text)
+      #expect(sorted.count == texts.count)
+      let pairs = zip(sorted, sorted.dropFirst())
+      #expect(pairs.allSatisfy { comparator.compare($0, $1) != .orderedDescending })
+    }
+  }
+}
+
+private struct SeededRandom: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) {
+    state = seed
+  }
+
+  mutating func next() -> UInt64 {
+    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    return state ^ (state >> 29)
   }
 }

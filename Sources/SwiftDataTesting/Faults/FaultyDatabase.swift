@@ -198,7 +198,6 @@ private final class FaultyConnection: Connection {
     try faults.check(.step, nil)
     return try base.danglingReferences(of: table)
   }
-
 }
 
 private final class FaultyStatement: Statement {

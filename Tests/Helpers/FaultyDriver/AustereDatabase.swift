@@ -191,7 +191,6 @@ private final class AustereConnection: Connection {
   func danglingReferences(of table: String) throws -> [DanglingReferences] {
     try base.danglingReferences(of: table)
   }
-
 }
 
 /// Does not override `access`.

@@ -142,5 +142,4 @@ private final class DisturbedConnection: Connection {
   func danglingReferences(of table: String) throws -> [DanglingReferences] {
     try base.danglingReferences(of: table)
   }
-
 }

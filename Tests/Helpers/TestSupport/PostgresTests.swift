@@ -1,9 +1,9 @@
 import Foundation
 import PostgresDriver
 import Relational
+import Support
 import SwiftData
 import SwiftDataPostgres
-import Support
 
 /// The database server on which the tests run when `OSD_TEST_STORE` is "postgres": every store of a `ModelConfiguration` is in a
 /// schema of the database at `OSD_POSTGRES_URL` then. The schema of a file is the same whenever the file is opened.

@@ -26,7 +26,14 @@ final class SingleValueReader: _RowReader {
   }
 
   override func checkedInteger(_ column: Int32) -> Int64? {
-    if case .integer(let integer) = value { integer } else { nil }
+    if case .integer(let integer) = value { return integer }
+    return computedInteger.flatMap { Int64(exactly: $0) }
+  }
+
+  /// The integer that a database without unsigned integers has computed as a decimal.
+  private var computedInteger: UInt64? {
+    guard case .text(let text) = value, let decimal = DecimalText.decode(text), !decimal.isNaN else { return nil }
+    return UInt64("\(decimal)")
   }
 
   override func checkedReal(_ column: Int32) -> Double? {
@@ -38,7 +45,10 @@ final class SingleValueReader: _RowReader {
   }
 
   override func data(_ column: Int32) -> Data? {
-    if case .blob(let data) = value { data } else { nil }
+    if case .blob(let data) = value { return data }
+    return computedInteger.flatMap { wide in
+      wide > UInt64(Int64.max) ? ColumnEncoding.withBytes(of: wide) { Data($0) } : nil
+    }
   }
 
   override func bytes(_ column: Int32, count: Int) -> UUID? {

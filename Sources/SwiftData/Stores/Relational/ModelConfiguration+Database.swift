@@ -1,3 +1,4 @@
+import Foundation
 import Logging
 import Relational
 import SQLiteDriver
@@ -19,7 +20,8 @@ extension ModelConfiguration {
     if let server {
       database = try server.openDatabase(
         DatabaseRequest(
-          configuration: self, isReadOnly: !allowsSave && !isStoredInMemoryOnly, busyTimeout: options.busyTimeout.inSeconds, observer: observer,
+          configuration: self, isReadOnly: !allowsSave && !isStoredInMemoryOnly,
+          busyTimeout: options.busyTimeout.inSeconds, observer: observer,
           orders: layoutRules.sorting.serverOrders))
     } else {
       database = try openFile(sorting, foldings, observer, isWorkingCopy: isWorkingCopy)
@@ -70,6 +72,16 @@ extension ModelConfiguration {
         }
       Log.store.notice("The store \(name) waits for \(other) to finish a save or a transaction.")
     }
+  }
+}
+
+extension TextSorting {
+  /// The rules of the orders of a database server, by the names of the functions.
+  fileprivate var serverOrders: [String: DatabaseRequest.TextRules] {
+    [
+      localizedStandard.name: .init(locale: .current, isNumeric: true),
+      localized.name: .init(locale: .current, isNumeric: false),
+    ]
   }
 }
 

@@ -65,7 +65,8 @@ final class RelationalStore: Sendable {
       }
       let targets = try route.targets(to: schema, entities, layout, rules)
       let opened = try configuration.openDatabase(
-        rules.sorting, targets.all.lazy.map(\.layout.neededFoldings).first { !$0.isEmpty } ?? [], isWorkingCopy: copy != nil)
+        rules.sorting, targets.all.lazy.map(\.layout.neededFoldings).first { !$0.isEmpty } ?? [],
+        isWorkingCopy: copy != nil)
       let database = DatabaseInterception.intercept(opened, of: configuration)
       // The file exists now, so links to it can be resolved.
       let files = configuration.hasFile ? copy?.files ?? ExternalFiles(store: configuration.url) : nil

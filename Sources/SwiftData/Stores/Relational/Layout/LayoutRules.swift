@@ -21,7 +21,8 @@ struct LayoutRules {
       "swiftdata_normalized", "swiftdata_sum_integer", "swiftdata_average_integer", "swiftdata_sum_decimal",
     ]
     return LayoutRules(
-      sorting: sorting, hasSearches: false, nativeFunctions: Set(native + sorting.functions.map(\.name)), longestName: 63)
+      sorting: sorting, hasSearches: false, nativeFunctions: Set(native + sorting.functions.map(\.name)),
+      longestName: 63)
   }()
 }
 

@@ -36,14 +36,6 @@ package struct TextSorting: Sendable {
     self.localized = localized
   }
 
-  /// The rules of the orders of a database server, by the names of the functions.
-  var serverOrders: [String: DatabaseRequest.TextRules] {
-    [
-      localizedStandard.name: .init(locale: .current, isNumeric: true),
-      localized.name: .init(locale: .current, isNumeric: false),
-    ]
-  }
-
   package var functions: [SortKeyFunction] { [localizedStandard, localized] }
 
   private static func function(_ name: String, _ keys: SortKeys) -> SortKeyFunction {

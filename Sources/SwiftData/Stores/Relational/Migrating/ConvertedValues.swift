@@ -40,7 +40,7 @@ struct ConvertedValues: Hashable {
     _ connection: any Connection, _ dialect: any Dialect, _ progress: LayoutProgress
   ) throws -> SwiftDataError.Issue? {
     guard conversion.isWritten || dialect.hasStrictTypes else { return nil }
-    // Without strict types, the column has values of both types until the table is made anew.
+    // Without strict types, the column has values of both types until the table is rebuilt.
     let previous = dialect.hasStrictTypes && previous == column.name ? "swiftdata_previous_\(column.name)" : previous
     if previous != self.previous {
       var added = column

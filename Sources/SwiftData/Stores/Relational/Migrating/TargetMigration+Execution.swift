@@ -9,7 +9,7 @@ extension TargetMigration {
     _ metadata: inout StoreMetadata, _ connection: any Connection, of whole: Progress?
   ) throws -> [String] {
     let previous = try metadata.layout()
-    try connection.beginTableChanges(of: previous)
+    try connection.beginTableChanges(of: previous + metadata.archivedValues().map(\.definition))
     let plan = try planAfterMoves(&metadata, connection)
     let lastAssignedKeys = try self.lastAssignedKeys(metadata.layout(), connection)
     var archived = plan.archived
@@ -36,7 +36,7 @@ extension TargetMigration {
     for (table, last) in lastAssignedKeys.sorted(by: { $0.key < $1.key }) where RowIdentity.isValid(last) {
       try KeySequences.record(last, of: table, connection, dialect)
     }
-    try connection.finishTableChanges(of: layout.tables)
+    try connection.finishTableChanges(of: layout.tables + archived.map(\.definition))
     try references.finish(connection)
     try recordRevision(in: &metadata, previous, connection)
     metadata.archiveText = try SchemaRecord.json(archived)

@@ -21,6 +21,7 @@ struct ArchivedValues: Codable, Hashable {
   var definition: TableDefinition {
     let values = columns.map { column in
       var value = TableDefinition.Column(name: column.name, type: column.type, isNullable: true)
+      value.meaning = column.meaning
       if linkKey.contains(column.name), let target = column.references {
         value.isNullable = false
         value.references = .init(table: target.table, column: target.column, onDelete: .cascade)

@@ -29,7 +29,7 @@ final class LayoutGuard: Sendable {
     var generation: UInt64?
     /// The data version at the last successful check, by connection.
     var soundStates: [Int: UInt32] = [:]
-    /// When the store was last checked, for a database that does not tell whether its state has changed.
+    /// When the store was last checked, for a database without a version of its state.
     var checkedAt = ContinuousClock.now
     /// A function of an index that this process lacks.
     var missingFunction: String?
@@ -95,11 +95,11 @@ final class LayoutGuard: Sendable {
     }
   }
 
-  /// How long a database that does not tell whether its state has changed is trusted to have the same tables: a check takes as
-  /// long as a fetch of one row.
+  /// How long a database without a version of its state is assumed to have the same tables: a check takes as long as a fetch
+  /// of one row.
   private static let trustedTime = Duration.milliseconds(10)
 
-  /// Checks the store from time to time, if the database does not tell whether its state has changed.
+  /// Checks the store from time to time, if the database has no version of its state.
   ///
   /// - Throws: See `checkForWriting`.
   func checkFromTimeToTime(_ connection: any Connection) throws {

@@ -42,8 +42,8 @@ struct StoreOpening {
     let tables = try connection.tableNames()
     guard !tables.isEmpty else { return }
     throw refusal(
-      "The file is a database of another program: it has the tables \(tables.sorted().joined(separator: ", ")).",
-      "Choose another file; this one was not changed.")
+      "It is a database of another program: it has the tables \(tables.sorted().joined(separator: ", ")).",
+      "Choose another file, or another schema on the server. Nothing was changed.")
   }
 
   /// Refuses a store of a later format.

@@ -201,7 +201,8 @@ extension DatabaseError.Reason {
   /// Whether the statement failed because of the rows that it was to write.
   var isOfRows: Bool {
     switch self {
-    case .missingRows, .uniqueViolation, .foreignKeyViolation, .notNullViolation, .checkViolation, .refusedByTrigger, .tooComplex:
+    case .missingRows, .uniqueViolation, .foreignKeyViolation, .notNullViolation, .checkViolation, .refusedByTrigger,
+      .tooComplex:
       true
     default: false
     }

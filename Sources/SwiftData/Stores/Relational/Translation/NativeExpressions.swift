@@ -39,7 +39,8 @@ extension SQLExpression {
       guard case .value(.text(let part)) = operands[1] else { return nil }
       let scalars = CanonicalText(part).stablePrefix
       if scalars.isEmpty { return nil }
-      let position = SQLExpression.function(.position, [TextComparison.normalized(operands[0]), .value(.text(scalars))])
+      let position = SQLExpression.function(
+        .position, [TextComparison.normalized(operands[0]), .value(.text(scalars))])
       return .binary(.greater, position, .value(.integer(0)))
     case .binary(.and, let left, let right): return left.wider ?? right.wider
     case .hasPrefix: return self
@@ -83,7 +84,8 @@ extension SQLExpression.Idiom {
 extension Select {
   fileprivate func contains(where isWanted: (SQLExpression) -> Bool) -> Bool {
     if from.elements != nil || joins.contains(where: { $0.source.elements != nil }) { return true }
-    let parts = columns + joins.map(\.on) + [condition, having].compactMap(\.self) + groupBy + orderBy.map(\.expression)
+    let parts =
+      columns + joins.map(\.on) + [condition, having].compactMap(\.self) + groupBy + orderBy.map(\.expression)
     return parts.contains { $0.contains(where: isWanted) }
   }
 }
