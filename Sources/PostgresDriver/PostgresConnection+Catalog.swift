@@ -2,7 +2,7 @@ package import Relational
 
 extension PostgresConnection {
   /// The schema of the store, for conditions.
-  private static let schema = "(SELECT oid FROM pg_namespace WHERE nspname = current_schema())"
+  static let schema = "(SELECT oid FROM pg_namespace WHERE nspname = current_schema())"
 
   package func tableNames() throws -> Set<String> {
     var names: Set<String> = []
@@ -34,8 +34,10 @@ extension PostgresConnection {
     var tables: [String: ExistingTable] = [:]
     try forEachRow(
       """
-      SELECT t.relname, a.attname, format_type(a.atttypid, a.atttypmod), NOT a.attnotnull FROM pg_class t
-      LEFT JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum > 0 AND NOT a.attisdropped
+      SELECT t.relname, a.attname, concat(format_type(a.atttypid, a.atttypmod), ' COLLATE ' || quote_ident(c.collname)),
+        NOT a.attnotnull
+      FROM pg_class t LEFT JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum > 0 AND NOT a.attisdropped
+      LEFT JOIN pg_collation c ON c.oid = a.attcollation AND c.collname <> 'default'
       WHERE t.relnamespace = \(Self.schema) AND t.relkind IN ('r', 'p') ORDER BY t.relname, a.attnum
       """
     ) { row in

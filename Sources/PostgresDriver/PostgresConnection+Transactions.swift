@@ -75,7 +75,7 @@ extension PostgresConnection {
     pipeline.flush()
   }
 
-  private func commit() throws {
+  func commit() throws {
     if let failure = transactions.failure { throw failure }
     if let loss = pipeline.loss { throw loss }
     let request = control("COMMIT", .awaited)
@@ -124,7 +124,7 @@ extension PostgresConnection {
     }
   }
 
-  private func inSavepoint<Result>(_ body: () throws -> Result) throws -> Result {
+  func inSavepoint<Result>(_ body: () throws -> Result) throws -> Result {
     if let failure = transactions.failure { throw failure }
     // A failure of an earlier statement belongs to the enclosing transaction.
     if pipeline.isUnsynchronized { try waitForAnswers() }

@@ -60,7 +60,13 @@ package final class PostgresDatabase: Database {
   }
 
   package func revise(inCopyAt path: () throws -> String, _ body: (any Revision) throws -> Void) throws {
-    throw DatabaseError.other("a copy of a PostgreSQL database cannot be revised yet")
+    try checkWritable()
+    try pool.withWriter { connection in
+      try connection.holdingLock {
+        try connection.makeWorkingCopy(at: path())
+        try body(SchemaReplacement(connection))
+      }
+    }
   }
 
   package func withoutTransaction<Result>(_ body: (any Connection) throws -> Result) throws -> Result {

@@ -30,8 +30,8 @@ package protocol Database: AnyObject, Sendable {
   /// other connections can read, and their writes wait.
   ///
   /// - Parameters:
-  ///   - path: Called once no other connection can write. Returns an unused path, at which the caller removes the copy
-  ///     afterwards.
+  ///   - path: Called once no other connection can write. Returns an unused path, as `Connection.makeWorkingCopy` takes it, at
+  ///     which the caller removes the copy afterwards.
   ///   - body: Called once, while no connection to the copy is open. Changes that it has not committed when it returns are
   ///     rolled back.
   /// - Throws: The error of `path` or `body`.
@@ -144,6 +144,15 @@ package protocol Connection: AnyObject {
   /// - Parameter path: An unused path. When this throws, an incomplete copy may be there.
   func copy(to path: String) throws
 
+  /// Copies the whole database, in the state that the connection sees, for a migration that runs before the transaction ends.
+  ///
+  /// - Parameter path: An unused path. On a server it is the name of a namespace: `workingCopyPrefix` and an identifier, which
+  ///   may end with an underscore and a number.
+  func makeWorkingCopy(at path: String) throws
+
+  /// Removes a working copy on a server, if it exists, and those of programs that have ended.
+  func removeWorkingCopy(at path: String) throws
+
   /// The dangling references of a table's rows, whether or not foreign keys are enforced.
   func danglingReferences(of table: String) throws -> [DanglingReferences]
 
@@ -179,7 +188,12 @@ package protocol Connection: AnyObject {
   var roundTrips: Int { get }
 }
 
+/// The names of working copies on a server begin with it.
+package let workingCopyPrefix = "swiftdata_copy_"
+
 extension Connection {
+  package func makeWorkingCopy(at path: String) throws { try copy(to: path) }
+  package func removeWorkingCopy(at path: String) throws {}
   package func beginTableChanges(of tables: [TableDefinition]) throws {}
   package func finishTableChanges(of tables: [TableDefinition]) throws {}
   package func redefine(_ table: TableDefinition) throws -> Bool { false }

@@ -35,6 +35,8 @@ package protocol Dialect: Sendable {
   /// Whether a column holds values of its type only, so that another type needs another column.
   var hasStrictTypes: Bool { get }
 
+  /// The type of a column as `ExistingTable.Column` has it, regardless of case.
+  func typeName(_ column: TableDefinition.Column) -> String
   func createTable(_ table: TableDefinition) -> [String]
   func createIndex(_ index: TableDefinition.Index, on table: String) -> String
   /// The statement that adds a column to a table with rows; a column that is not nullable has a default

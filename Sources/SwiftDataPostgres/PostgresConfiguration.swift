@@ -68,7 +68,7 @@ public struct PostgresConfiguration: DataStoreConfiguration, Sendable {
   /// The models that the store holds; those of the container that no other configuration lists when nil.
   public var schema: Schema?
   /// The schema of the database that has the store's tables. It is created where it does not exist.
-  public let namespace: String
+  public internal(set) var namespace: String
   /// Whether contexts may save. When it is false, every transaction of the store is read-only.
   public let allowsSave: Bool
   /// Settings of the connections.
@@ -127,12 +127,13 @@ public struct PostgresConfiguration: DataStoreConfiguration, Sendable {
   /// Checks the name and the namespace, without connecting.
   ///
   /// - Throws: ``SwiftDataError/loadIssueModelContainer`` when the namespace is empty, longer than 63 bytes, or begins with
-  ///   `pg_`, which the server reserves.
+  ///   `pg_`, which the server reserves, and when the options have a folder for backups, which only files have.
   public func validate() throws {
     guard !namespace.isEmpty, namespace.utf8.count <= 63, !namespace.hasPrefix("pg_"), !namespace.contains("\0") else {
       throw SwiftDataError.loadIssueModelContainer.with(
         message: "\"\(namespace)\" is no name of a PostgreSQL schema.", hint: "Choose one of 1 to 63 bytes.")
     }
+    try model.validate()
   }
 }
 

@@ -16,6 +16,23 @@ extension PostgresConfiguration: RelationalConfiguration {
   }
 }
 
+extension ModelContainer {
+  /// Opens stores in PostgreSQL databases, and migrates them by a plan if they need it.
+  ///
+  /// - Parameters:
+  ///   - givenSchema: The models.
+  ///   - migrationPlan: The plan. Its stages with code run in a schema `swiftdata_copy_…` of the database, whose tables then
+  ///     replace those of the store in one transaction.
+  ///   - configurations: A configuration for each store.
+  /// - Throws: The errors of the initializer that takes a `ModelConfiguration`.
+  public convenience init(
+    for givenSchema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)?, configurations: PostgresConfiguration...
+  ) throws {
+    for configuration in configurations { try configuration.validate() }
+    try self.init(for: givenSchema, migrationPlan: migrationPlan, configurations: configurations.map(\.model))
+  }
+}
+
 extension MigrationInspector {
   /// Makes an inspector of stores in PostgreSQL databases, and reads no store yet.
   ///
@@ -42,6 +59,12 @@ package struct PostgresServer: DatabaseServer {
     "\(configuration.address.place), schema \(configuration.namespace)"
   }
 
+  package func moved(to namespace: String) -> any DatabaseServer {
+    var configuration = configuration
+    configuration.namespace = namespace
+    return PostgresServer(configuration: configuration)
+  }
+
   package func openDatabase(_ request: DatabaseRequest) throws -> any Database {
     let connections = configuration.connections
     let database = try PostgresDatabase(
@@ -52,7 +75,7 @@ package struct PostgresServer: DatabaseServer {
         statementTimeout: connections.statementTimeout?.inSeconds, busyTimeout: request.busyTimeout,
         applicationName: connections.applicationName ?? ProcessInfo.processInfo.processName,
         preparedStatements: connections.preparedStatements, statementObserver: request.observer, decimals: .store))
-    try database.withoutTransaction { try Self.createCollations(request, $0) }
+    if !request.isReadOnly { try database.withoutTransaction { try Self.createCollations(request, $0) } }
     return database
   }
 

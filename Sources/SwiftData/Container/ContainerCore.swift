@@ -70,7 +70,7 @@ final class ContainerCore: @unchecked Sendable {
   ///   - copies: The working copies to open in place of the configurations' files, by the positions of the configurations.
   init(
     schema: Schema, configurations: [any DataStoreConfiguration],
-    _ migrationPlan: (any SchemaMigrationPlan.Type)? = nil, routes: [StoreRoute], copies: [Int: WorkingCopy] = [:]
+    _ migrationPlan: (any SchemaMigrationPlan.Type)? = nil, routes: [StoreRoute], copies: [Int: any StoreCopy] = [:]
   ) throws {
     try schema.validate()
     try Self.check(configurations, schema)

@@ -14,7 +14,7 @@ extension DataStoreConfiguration {
   ///   - route: The migration route to the schema if the store has another one.
   ///   - copy: The working copy to open in place of the configuration's file.
   func opening(
-    _ schema: Schema, entities: [Int], by route: StoreRoute, in copy: WorkingCopy?
+    _ schema: Schema, entities: [Int], by route: StoreRoute, in copy: (any StoreCopy)?
   ) throws -> PendingStore {
     if let configuration = relational {
       let open = try RelationalStore.opening(configuration, schema: schema, entities: entities, by: route, in: copy)

@@ -229,11 +229,17 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
   ///
   /// A configuration of a store in memory is always valid.
   ///
-  /// - Throws: ``SwiftDataError/loadIssueModelContainer`` when the URL is not a file URL,
+  /// - Throws: ``SwiftDataError/loadIssueModelContainer`` when the URL is not a file URL, or when a store on a database
+  ///   server has a folder for backups,
   ///   ``SwiftDataError/configurationFileNameTooLong`` when the name of the file or of the configuration has more than
   ///   255 bytes, and ``SwiftDataError/configurationFileNameContainsInvalidCharacters`` when the name of the
   ///   configuration is empty or contains a slash or a null character.
   public func validate() throws {
+    if server != nil, options.migrationBackupFolder != nil {
+      throw SwiftDataError.loadIssueModelContainer.with(
+        message: "The store \(name) is on a database server, and options.migrationBackupFolder is for files.",
+        hint: "Leave the option out, and back up the database with the tools of the server before a migration.")
+    }
     guard hasFile else { return }
     if url.scheme != nil, !url.isFileURL {
       throw SwiftDataError.loadIssueModelContainer.with(
@@ -272,6 +278,13 @@ extension ModelConfiguration {
 
   /// The configuration with another file.
   func moved(to url: URL) -> ModelConfiguration { with(url, allowsSave: allowsSave) }
+
+  /// The configuration with another server, or another namespace of it.
+  func moved(to server: any DatabaseServer) -> ModelConfiguration {
+    var configuration = self
+    configuration.server = server
+    return configuration
+  }
 
   /// The configuration for reading only.
   var onlyRead: ModelConfiguration { with(url, allowsSave: false) }

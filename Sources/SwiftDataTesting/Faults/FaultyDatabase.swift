@@ -169,6 +169,15 @@ private final class FaultyConnection: Connection {
     try base.copy(to: path)
   }
 
+  func makeWorkingCopy(at path: String) throws {
+    try faults.check(.step, nil)
+    try base.makeWorkingCopy(at: path)
+  }
+
+  func removeWorkingCopy(at path: String) throws {
+    try base.removeWorkingCopy(at: path)
+  }
+
   func beginTableChanges(of tables: [TableDefinition]) throws {
     try faults.check(.step, nil)
     try base.beginTableChanges(of: tables)

@@ -24,6 +24,11 @@ public func launchTests() {
 
 private struct TestServer: DatabaseServer {
   let url: String
+  var namespace: String?
+
+  func moved(to namespace: String) -> any DatabaseServer {
+    TestServer(url: url, namespace: namespace)
+  }
 
   func openDatabase(_ request: DatabaseRequest) throws -> any Database {
     try server(of: request.configuration).openDatabase(request)
@@ -35,8 +40,10 @@ private struct TestServer: DatabaseServer {
 
   private func server(of configuration: ModelConfiguration) -> PostgresServer {
     let namespace =
-      configuration.isStoredInMemoryOnly
-      ? "memory_\(UUID().uuidString.prefix(13))" : ShortName.of(configuration.url.standardizedFileURL.path, longest: 63)
+      self.namespace
+      ?? (configuration.isStoredInMemoryOnly
+        ? "memory_\(UUID().uuidString.prefix(13))"
+        : ShortName.of(configuration.url.standardizedFileURL.path, longest: 63))
     var server = PostgresConfiguration(url: url, namespace: namespace)
     server.connections.maximumCount = 8
     server.connections.idleTimeout = .milliseconds(500)

@@ -61,7 +61,7 @@ struct StagedMigration {
     try inCopies { store, body in
       try store.revise { store in
         revised.append(store)
-        if isJoint { digests.append(try describingFailures { try ContentDigest.of(store.copy.url) }) }
+        if isJoint { digests.append(try describingFailures { try ContentDigest.of(file(of: store).url) }) }
         try body(store.copy)
       }
     } _: { copies in
@@ -73,10 +73,10 @@ struct StagedMigration {
       let record = try markChanged(revised, digests)
       do {
         try revised.takePlace {
-          if let record { try describingFailures { try record.write(beside: revised.map(\.copy)) } }
+          if let record { try describingFailures { try record.write(beside: revised.map(file)) } }
         }
       } catch {
-        guard let first = revised.first, CommitRecord.isCommitted(beside: first.copy) else { throw error }
+        guard let first = revised.first?.copy.file, CommitRecord.isCommitted(beside: first) else { throw error }
         throw Unfinished(underlyingError: error)
       }
     }
@@ -93,13 +93,21 @@ struct StagedMigration {
     // A container that has the older version open would write values that have another meaning in the newer version.
     let hasCode = route.steps.contains { $0.stage?.code != nil }
     guard hasCode || isJoint else { return nil }
-    let identifiers = try stores.map { try $0.copy.markChanged(meansOther: hasCode) }
+    let identifiers = try stores.map { try $0.markChanged(meansOther: hasCode) }
     guard isJoint else { return nil }
     return CommitRecord(
-      zip(stores, zip(digests, identifiers)).map { store, content in
+      try zip(stores.map(file), zip(digests, identifiers)).map { copy, content in
         CommitRecord.Member(
-          store: store.copy.store.path, copy: store.copy.name, digest: content.0, layoutIdentifier: content.1)
+          store: copy.store.path, copy: copy.name, digest: content.0, layoutIdentifier: content.1)
       })
+  }
+
+  /// The file of a copy, beside which a record of several stores can be.
+  private func file(of store: RevisedStore) throws -> WorkingCopy {
+    if let file = store.copy.file { return file }
+    throw SwiftDataError.loadIssueModelContainer.with(
+      message: "A plan cannot migrate several stores together yet when one of them is on a database server.",
+      hint: "Keep the models in one store, or migrate without a plan if no stage needs code. No store was changed.")
   }
 
   /// Runs `body`, which reads or writes files beside the stores, and describes its errors.
@@ -127,10 +135,10 @@ struct StagedMigration {
   }
 
   /// Opens the result of the last step, as the container will, and checks that it has all tables and columns.
-  private func finish(_ copies: [Int: WorkingCopy]) throws {
+  private func finish(_ copies: [Int: any StoreCopy]) throws {
     try open(schema, copies, loss: .nothing).close()
     for (index, copy) in copies {
-      guard let store = try UnopenedStore(configurations[index].moved(to: copy.url), isOnlyRead: true) else { continue }
+      guard let store = try UnopenedStore(copy.moving(configurations[index]), isOnlyRead: true) else { continue }
       defer { store.close() }
       let issues = try store.lackingParts()
       if issues.isEmpty { continue }
@@ -141,10 +149,10 @@ struct StagedMigration {
     }
   }
 
-  private typealias Copying = (UnopenedStore, (WorkingCopy) throws -> Void) throws -> Void
+  private typealias Copying = (UnopenedStore, (any StoreCopy) throws -> Void) throws -> Void
 
   /// Runs `body` with copies of all stores.
-  private func inCopies(_ copying: @escaping Copying, _ body: ([Int: WorkingCopy]) throws -> Void) throws {
+  private func inCopies(_ copying: @escaping Copying, _ body: ([Int: any StoreCopy]) throws -> Void) throws {
     try inCopies(copying, of: route.revised, [:]) { copies in
       try checkCancellation()
       try body(copies)
@@ -152,12 +160,12 @@ struct StagedMigration {
   }
 
   private func inCopies(
-    _ copying: @escaping Copying, of remaining: [Int], _ copies: [Int: WorkingCopy],
-    _ body: ([Int: WorkingCopy]) throws -> Void
+    _ copying: @escaping Copying, of remaining: [Int], _ copies: [Int: any StoreCopy],
+    _ body: ([Int: any StoreCopy]) throws -> Void
   ) throws {
     guard let index = remaining.first, let store = route.stores[index] else { return try body(copies) }
     try copying(store) { copy in
-      let found = try UnopenedStore(configurations[index].moved(to: copy.url))
+      let found = try UnopenedStore(copy.moving(configurations[index]))
       // No connection to the copy may be open when it replaces the store.
       found?.close()
       guard found?.schemaHash == store.schemaHash else { throw Outdated() }
@@ -181,13 +189,15 @@ struct StagedMigration {
 
   // MARK: Steps
 
-  private func run(_ step: RouteStep, _ copies: [Int: WorkingCopy]) throws {
+  private func run(_ step: RouteStep, _ copies: [Int: any StoreCopy]) throws {
     let closures = step.stage?.code
     let partCount = [closures?.willMigrate, closures?.didMigrate].count(where: { $0 != nil }) + 1
     let parts = Progress(totalUnitCount: Int64(partCount), parent: progress, pendingUnitCount: 1)
     guard let code = closures else {
       return try counting(parts) { try changeTables(step, copies).close() }
     }
+    // After the older container is closed.
+    defer { for copy in copies.values { copy.removeFormer() } }
     let old = ModelContainer(core: try describingFailures(of: step) { try open(step.from, copies, loss: .nothing) })
     defer { close(old) }
     let oldContext = ModelContext(old)
@@ -195,6 +205,7 @@ struct StagedMigration {
       try counting(parts) { try run(willMigrate, "willMigrate", step, oldContext) }
     }
     // Old models that the code retains continue to read the old state.
+    try describingFailures { for copy in copies.values { try copy.advance() } }
     try old.core.readingOneState {
       let new = ModelContainer(core: try counting(parts) { try changeTables(step, copies) })
       defer { close(new) }
@@ -206,7 +217,7 @@ struct StagedMigration {
     }
   }
 
-  private func changeTables(_ step: RouteStep, _ copies: [Int: WorkingCopy]) throws -> ContainerCore {
+  private func changeTables(_ step: RouteStep, _ copies: [Int: any StoreCopy]) throws -> ContainerCore {
     try describingFailures(of: step) { try open(step.to, copies, loss: step.loss) }
   }
 
@@ -246,7 +257,7 @@ struct StagedMigration {
   // MARK: Containers of the steps
 
   private func open(
-    _ schema: Schema, _ copies: [Int: WorkingCopy], loss: StoreRoute.Loss
+    _ schema: Schema, _ copies: [Int: any StoreCopy], loss: StoreRoute.Loss
   ) throws -> ContainerCore {
     let positions = route.positions(in: schema)
     let configurations = self.configurations.enumerated().map { index, configuration in

@@ -133,7 +133,7 @@ struct CommitRecovery {
     }
     guard findings.count == record.members.count else {
       // The state of the other stores is unknown.
-      return old.map(\.copy) + others
+      return old.compactMap(\.copy.file) + others
     }
     guard hasNew || others.isEmpty else {
       Log.store.warning(

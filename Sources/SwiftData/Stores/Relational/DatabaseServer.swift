@@ -6,6 +6,9 @@ package protocol DatabaseServer: Sendable {
   /// Opens the database of a store, and creates what it needs beside the store's tables.
   func openDatabase(_ request: DatabaseRequest) throws -> any Database
 
+  /// The server with another namespace for the store's tables.
+  func moved(to namespace: String) -> any DatabaseServer
+
   /// Where a store is, for messages: without passwords.
   func place(of configuration: ModelConfiguration) -> String
 }

@@ -52,9 +52,9 @@ final class RelationalStore: Sendable {
   /// - Throws: An error if the store cannot be prepared.
   static func opening(
     _ configuration: ModelConfiguration, schema: Schema, entities: [Int], by route: StoreRoute = .direct,
-    in copy: WorkingCopy? = nil
+    in copy: (any StoreCopy)? = nil
   ) throws -> () throws -> RelationalStore {
-    let configuration = copy.map { configuration.moved(to: $0.url) } ?? configuration
+    let configuration = copy?.moving(configuration) ?? configuration
     let rules = configuration.layoutRules
     let layout = StoreLayout(
       schema: schema, entities: entities, rules: rules, folding: FoldingInterception.function)
@@ -69,7 +69,7 @@ final class RelationalStore: Sendable {
         isWorkingCopy: copy != nil)
       let database = DatabaseInterception.intercept(opened, of: configuration)
       // The file exists now, so links to it can be resolved.
-      let files = configuration.hasFile ? copy?.files ?? ExternalFiles(store: configuration.url) : nil
+      let files = configuration.hasFile ? copy?.file?.files ?? ExternalFiles(store: configuration.url) : nil
       let preparation = StorePreparation(database, configuration, layout, targets, files: files)
       let finding = try preparation.inspect()
       return {

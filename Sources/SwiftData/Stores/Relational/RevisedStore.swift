@@ -3,7 +3,7 @@ import Relational
 /// A store with a copy that is about to replace it.
 struct RevisedStore {
   let store: UnopenedStore
-  let copy: WorkingCopy
+  let copy: any StoreCopy
   let revision: any Revision
 }
 
@@ -16,7 +16,7 @@ extension [RevisedStore] {
   /// - Parameter prepare: Called when only the commits remain.
   func takePlace(_ prepare: () throws -> Void = {}) throws {
     for revised in self {
-      try revised.store.describingFailures { try revised.revision.write(contentsOf: revised.copy.url.path) }
+      try revised.store.describingFailures { try revised.revision.write(contentsOf: revised.copy.path) }
     }
     try prepare()
     for revised in self { try revised.store.describingFailures { try revised.revision.commit() } }

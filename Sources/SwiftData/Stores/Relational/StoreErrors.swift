@@ -5,9 +5,9 @@ enum StoreErrors {
   static func opening(_ configuration: ModelConfiguration, _ error: any Error) -> SwiftDataError {
     var message = "The store at \(configuration.place) cannot be opened"
     let cause = error as? DatabaseError
-    // Only the driver knows the reason: a missing folder, a folder in place of the file, or a pipe.
-    if let cause, cause.reason == .cannotOpen { message += ": \(cause.message)" }
-    let hint = cause.flatMap { SwiftDataError.StoreFailureReason($0.reason).hint(nil) } ?? "The file was not changed."
+    // Only the driver knows the reason: a missing folder, a folder in place of the file, what a server refuses.
+    if let cause, cause.reason == .cannotOpen || configuration.server != nil { message += ": \(cause.message)" }
+    let hint = cause.flatMap { SwiftDataError.StoreFailureReason($0.reason).hint(nil) } ?? "The \(configuration.hasFile ? "file" : "store") was not changed."
     return SwiftDataError.loadIssueModelContainer.with(
       message: message + ".", hint: hint, sql: cause?.sql, underlying: error)
   }

@@ -23,7 +23,7 @@ extension UnopenedStore {
   func drift(from schema: Schema, _ entities: [Int]) throws -> [SwiftDataError.Issue] {
     try reading { connection, metadata in
       let recorded = try metadata.layout()
-      var issues = recorded.drift(try connection.tables())
+      var issues = recorded.drift(try connection.tables(), dialect)
       if let recordedSchema = metadata.schema, recordedSchema.versionHash != metadata.schemaHash {
         issues.append(.init(message: "The recorded schema of the store does not match its hash."))
       }
@@ -70,7 +70,7 @@ extension [TableDefinition] {
   }
 
   /// The differences between the tables of a database and the recorded ones.
-  fileprivate func drift(_ existing: [String: ExistingTable]) -> [SwiftDataError.Issue] {
+  fileprivate func drift(_ existing: [String: ExistingTable], _ dialect: any Dialect) -> [SwiftDataError.Issue] {
     flatMap { table -> [SwiftDataError.Issue] in
       guard let found = existing[table.name] else { return [.lacking(table)] }
       var issues: [SwiftDataError.Issue] = []
@@ -83,10 +83,9 @@ extension [TableDefinition] {
           issues.append(.lacking(column, of: table))
           continue
         }
-        if other.type.lowercased() != column.type.rawValue {
-          add(
-            column.name,
-            "The column is \(other.type) in the file instead of \(column.type.rawValue.uppercased()).")
+        let type = dialect.typeName(column)
+        if other.type.lowercased() != type.lowercased() {
+          add(column.name, "The column is \(other.type) in the file instead of \(type).")
         }
         if other.isNullable != column.isNullable, !column.isPrimaryKey,
           !table.compositePrimaryKey.contains(column.name)

@@ -60,27 +60,21 @@ final class UnopenedStore {
   /// Lets `body` change a copy of the store, and replace the store by the copy: completely or, if it throws, not at all.
   /// Other processes can read the store meanwhile; their saves wait.
   func revise(_ body: (RevisedStore) throws -> Void) throws {
-    let copy = WorkingCopy(of: configuration.url)
+    let copy = configuration.workingCopy()
     do {
       try describingFailures {
         try database.revise {
-          WorkingCopy.removeLeftovers(of: configuration.url)
           // Another process may have ended just now, and its commit has to be finished first.
           if try CommitRecovery.isNeeded([configuration]) { throw Overtaken() }
-          try copy.makeFolder()
-          return copy.url.path
+          try copy.prepare()
+          return copy.path
         } _: {
           try body(RevisedStore(store: self, copy: copy, revision: $0))
         }
       }
       copy.remove()
     } catch {
-      if CommitRecord.isCommitted(beside: copy) {
-        copy.leave()
-      } else {
-        copy.files.removeWritten()
-        copy.remove()
-      }
+      copy.discard()
       throw error
     }
   }
@@ -131,14 +125,14 @@ final class UnopenedStore {
     try StoreBackup(database: database, files: files, name: configuration.name, tables: tables).write(to: url)
   }
 
-  /// Lets `body` change a copy of the store in the temporary folder, which is removed afterwards.
-  func rehearse(_ body: (WorkingCopy) throws -> Void) throws {
-    let copy = WorkingCopy(of: configuration.url, in: FileManager.default.temporaryDirectory)
+  /// Lets `body` change a copy of the store, which is removed afterwards: that of a file is in the temporary folder.
+  func rehearse(_ body: (any StoreCopy) throws -> Void) throws {
+    let copy = configuration.workingCopy(isRehearsal: true)
     defer { copy.remove() }
     try describingFailures {
-      try copy.makeFolder()
+      try copy.prepare()
       try database.read { connection in
-        try connection.copy(to: copy.url.path)
+        try connection.makeWorkingCopy(at: copy.path)
         // Files that this state names are not removed during the read.
         try body(copy)
       }
@@ -172,7 +166,7 @@ final class UnopenedStore {
 
   var dialect: any Dialect { database.dialect }
 
-  /// The size of the file and its log in bytes.
+  /// The size of the file and its log in bytes; zero on a server.
   var byteCount: Int64 {
     let path = configuration.url.withoutLinks.path
     return [path, path + "-wal"].reduce(0) { sum, path in
@@ -186,13 +180,13 @@ final class UnopenedStore {
   }
 }
 
-extension WorkingCopy {
-  /// Marks the tables as changed, and also the meaning of values if code has run: containers that have an older version of
-  /// the store open stop using it then.
+extension RevisedStore {
+  /// Marks the tables of the copy as changed, and also the meaning of values if code has run: containers that have an older
+  /// version of the store open stop using it then.
   ///
   /// - Returns: The new layout identifier of the copy.
   @discardableResult func markChanged(meansOther: Bool) throws -> String {
-    let configuration = ModelConfiguration(url: url)
+    let configuration = copy.moving(store.configuration)
     let identifier = UUID().uuidString
     try RelationalStore.describingFailures(of: configuration) {
       let database = try configuration.openDatabase(isWorkingCopy: true)

@@ -203,3 +203,21 @@ final class WorkingCopy: Sendable {
     if exist(of: store) { rmdir(parent(of: store).path) }
   }
 }
+
+extension WorkingCopy: StoreCopy {
+  var path: String { url.path }
+  var file: WorkingCopy? { self }
+
+  func moving(_ configuration: ModelConfiguration) -> ModelConfiguration { configuration.moved(to: url) }
+
+  func prepare() throws {
+    if isBesideStore { Self.removeLeftovers(of: store) }
+    try makeFolder()
+  }
+
+  func discard() {
+    if CommitRecord.isCommitted(beside: self) { return leave() }
+    files.removeWritten()
+    remove()
+  }
+}
