@@ -159,6 +159,10 @@ extension PostgresConnection {
     }
   }
 
+  package func attempt<Result>(_ body: () throws -> Result) throws -> Result {
+    try inSavepoint(body)
+  }
+
   package func deferUniqueness() throws -> Bool {
     control("SET CONSTRAINTS ALL DEFERRED")
     return true

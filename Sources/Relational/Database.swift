@@ -173,6 +173,10 @@ package protocol Connection: AnyObject {
   /// - Returns: False where the statement of the dialect does.
   func drop(index name: String) throws -> Bool
 
+  /// Runs `body` in a write transaction that the caller continues when it throws. A database whose transactions end with the
+  /// first error undoes what `body` has done.
+  func attempt<Result>(_ body: () throws -> Result) throws -> Result
+
   /// Checks the constraints on unique values only at the commit of the transaction, if the database can.
   ///
   /// - Returns: Whether it does.
@@ -198,6 +202,7 @@ extension Connection {
   package func finishTableChanges(of tables: [TableDefinition]) throws {}
   package func redefine(_ table: TableDefinition) throws -> Bool { false }
   package func drop(index name: String) throws -> Bool { false }
+  package func attempt<Result>(_ body: () throws -> Result) throws -> Result { try body() }
   package func deferUniqueness() throws -> Bool { false }
   package var seesDataVersion: Bool { true }
   package var runsLater: Bool { false }

@@ -27,7 +27,7 @@ extension SQLWriter {
     }
     if !select.orderBy.isEmpty {
       write(" ORDER BY ")
-      write(select.orderBy) { $0.write($1) }
+      write(select.orderBy) { $0.write($1, of: select) }
     }
     dialect.writeLimit(select.limit, offset: select.offset, to: &self)
   }
@@ -57,8 +57,12 @@ extension SQLWriter {
     if source.isScanned { write(dialect.scanHint) }
   }
 
-  private mutating func write(_ ordering: Select.Ordering) {
-    write(ordering.expression)
+  private mutating func write(_ ordering: Select.Ordering, of select: Select) {
+    if select.groupBy.contains(ordering.expression) {
+      writeKey(ordering.expression, of: select)
+    } else {
+      write(ordering.expression)
+    }
     if ordering.isDescending { write(" DESC") }
     switch ordering.nulls {
     case .first: write(" NULLS FIRST")

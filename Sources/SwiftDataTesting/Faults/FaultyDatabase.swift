@@ -198,6 +198,10 @@ private final class FaultyConnection: Connection {
     return try base.drop(index: name)
   }
 
+  func attempt<Result>(_ body: () throws -> Result) throws -> Result {
+    try base.attempt(body)
+  }
+
   func deferUniqueness() throws -> Bool {
     try faults.check(.step, nil)
     return try base.deferUniqueness()

@@ -183,7 +183,7 @@ extension TargetMigration {
     _ step: LayoutChange, _ connection: any Connection, _ body: () throws -> Answer
   ) throws -> Answer {
     do {
-      return try body()
+      return try connection.attempt(body)
     } catch let error as DatabaseError where error.reason == .uniqueViolation {
       let issues = try step.uniquenessIssues(layout.tables, connection, dialect)
       throw issues.isEmpty ? error : Self.refusal(issues)
@@ -194,7 +194,9 @@ extension TargetMigration {
     of columns: [String], in table: String, _ connection: any Connection, _ progress: LayoutProgress
   ) throws {
     do {
-      try TextNormalization(table: table, columns: columns).run(connection, dialect, progress)
+      try connection.attempt {
+        try TextNormalization(table: table, columns: columns).run(connection, dialect, progress)
+      }
     } catch let failure as TextNormalization.RepeatedTexts {
       let issues = try LayoutChange.normalizeTexts(table: table, columns: failure.columns)
         .uniquenessIssues(layout.tables, connection, dialect)
