@@ -1,4 +1,5 @@
 import Foundation
+import Reporting
 
 /// The instruction count of an operation, now and in the baseline.
 struct BaselineComparison {

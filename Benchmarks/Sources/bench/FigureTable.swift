@@ -1,3 +1,5 @@
+import Reporting
+
 /// The figures of this library.
 struct FigureTable {
   let rows: [Row]

@@ -1,4 +1,5 @@
 import Foundation
+import Reporting
 import SwiftDataPeer
 
 /// Measures the growth of the time of some work with its size.

@@ -1,3 +1,5 @@
+import Reporting
+
 /// The activity of an idle process with an open container.
 struct IdleTable {
   let seconds: Double

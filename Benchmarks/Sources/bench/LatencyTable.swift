@@ -1,3 +1,5 @@
+import Reporting
+
 /// The latency of notifications of another process's commits.
 struct LatencyTable {
   let results: [LatencyResult]

@@ -1,5 +1,6 @@
 import GRDBPeer
 import RawPeer
+import Reporting
 import SwiftDataPeer
 import Workload
 

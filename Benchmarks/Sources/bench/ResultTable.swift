@@ -1,3 +1,4 @@
+import Reporting
 import Workload
 
 /// The rows by peer: the medians, and their ratios to the first peer's.

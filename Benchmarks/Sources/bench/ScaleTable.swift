@@ -1,3 +1,4 @@
+import Reporting
 import SwiftDataPeer
 
 /// The costs of the steps with a large store.

@@ -1,5 +1,6 @@
 import Foundation
 import RawPeer
+import Reporting
 import SwiftDataPeer
 import Timing
 import Workload

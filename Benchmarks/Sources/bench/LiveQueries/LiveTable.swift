@@ -1,3 +1,4 @@
+import Reporting
 import Workload
 
 /// The costs of live results.

@@ -1,9 +1,14 @@
 /// Rows of text for terminals and Markdown: the first column is aligned to the left, the others to the right.
-struct TextTable {
-  let header: [String]
-  let rows: [[String]]
+package struct TextTable {
+  private let header: [String]
+  private let rows: [[String]]
 
-  var text: String {
+  package init(header: [String], rows: [[String]]) {
+    self.header = header
+    self.rows = rows
+  }
+
+  package var text: String {
     let widths = header.indices.map { column in ([header] + rows).map { $0[column].count }.max() ?? 0 }
     let rule = widths.enumerated().map { index, width in
       index == 0 ? String(repeating: "-", count: width) : String(repeating: "-", count: width - 1) + ":"

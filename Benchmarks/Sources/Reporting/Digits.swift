@@ -2,7 +2,7 @@ import Foundation
 
 extension Double {
   /// At most three significant digits.
-  var shortened: String {
+  package var shortened: String {
     let digits = self >= 100 ? 0 : self >= 10 ? 1 : self >= 1 ? 2 : 3
     return String(format: "%.\(digits)f", self)
   }
@@ -10,7 +10,7 @@ extension Double {
 
 extension Int {
   /// The number in millions, with three significant digits.
-  var inMillions: String {
+  package var inMillions: String {
     (Double(self) / 1e6).shortened
   }
 }

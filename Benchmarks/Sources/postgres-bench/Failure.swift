@@ -1,0 +1,8 @@
+/// A failure with a message for the user.
+struct Failure: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) {
+    self.description = description
+  }
+}
