@@ -106,12 +106,14 @@ struct ParameterBuffer {
     return bytes.withUnsafeBufferPointer { bytes in
       // An empty value needs an address too: without one it would be null.
       withUnsafePointer(to: 0 as CChar) { empty in
-        let values = offsets.map { offset -> UnsafePointer<CChar>? in
-          if offset < 0 { return nil }
-          guard let start = bytes.baseAddress else { return empty }
-          return UnsafeRawPointer(start + offset).assumingMemoryBound(to: CChar.self)
+        withUnsafeTemporaryAllocation(of: UnsafePointer<CChar>?.self, capacity: offsets.count) { values in
+          for (index, offset) in offsets.enumerated() {
+            let start = bytes.baseAddress.map { UnsafeRawPointer($0 + max(0, offset)) }
+            let value = start?.assumingMemoryBound(to: CChar.self) ?? empty
+            values.initializeElement(at: index, to: offset < 0 ? nil : value)
+          }
+          return body(Int32(offsets.count), values.baseAddress, lengths, formats)
         }
-        return body(Int32(values.count), values, lengths, formats)
       }
     }
   }

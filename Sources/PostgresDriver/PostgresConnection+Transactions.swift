@@ -47,7 +47,7 @@ extension PostgresConnection {
   private func begin(_ kind: TransactionKind) throws {
     if let loss = pipeline.loss { throw loss }
     transactions = TransactionState(depth: 1, isWriting: kind == .writing)
-    control(kind.rawValue)
+    send(prepared: kind.rawValue, Request(kind.rawValue, .sent))
     if !shared.configuration.preparedStatements { sendSettings() }
     guard kind == .writing else { return }
     do {
@@ -70,7 +70,7 @@ extension PostgresConnection {
     if pipeline.isUnsynchronized { try waitForAnswers() }
     if let failure = transactions.failure { throw failure }
     transactions = TransactionState()
-    control("COMMIT", .silent)
+    send(prepared: "COMMIT", Request("COMMIT", .silent))
     pipeline.synchronize()
     pipeline.flush()
   }
@@ -182,7 +182,8 @@ extension PostgresConnection {
       shared.writer.withLock { $0.generation += 1 }
       return
     }
-    let request = control(Lock.take)
+    let request = Request(Lock.take, .sent)
+    send(prepared: request.sql, request)
     request.succeeded = { [unowned self] request in
       guard let number = request.firstValue(0), number.count == 8 else {
         // Another program has emptied the table. The next transaction will insert the row again.
@@ -200,7 +201,8 @@ extension PostgresConnection {
     request.failed = { [shared] request in
       shared.writer.withLock {
         $0.generation += 1
-        if request.state == "42P01" { $0.isTableKnown = false }
+        // There is no state when the statement could not be prepared.
+        if request.state == "42P01" || request.state.isEmpty { $0.isTableKnown = false }
       }
     }
   }

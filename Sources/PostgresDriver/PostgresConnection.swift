@@ -160,6 +160,15 @@ package final class PostgresConnection: Connection, @unchecked Sendable {
     pipeline.send(prepared: name, buffer, request)
   }
 
+  /// Sends a statement without parameters that transactions consist of. Observers do not see it.
+  func send(prepared sql: String, _ request: Request) {
+    let prepared = prepared(sql)
+    guard let name = prepared.name else { return pipeline.send(sql, request) }
+    if prepared.state == .unknown { prepare(prepared, as: name, [], sql) }
+    buffer.removeAll()
+    pipeline.send(prepared: name, buffer, request)
+  }
+
   private func describedAgain(_ prepared: PreparedStatement) throws -> (PreparedStatement, [Oid]) {
     forget(prepared)
     let fresh = self.prepared(prepared.sql)

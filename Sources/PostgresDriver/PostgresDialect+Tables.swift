@@ -12,8 +12,9 @@ extension PostgresDialect {
   }
 
   package func newKeys(of table: String, in column: String) -> String? {
+    // The subquery finds the sequence once, and not for each key.
     """
-    SELECT nextval(pg_get_serial_sequence(\(Self.literal(quoted(table))), \(Self.literal(column)))) \
+    SELECT nextval((SELECT pg_get_serial_sequence(\(Self.literal(quoted(table))), \(Self.literal(column)))::regclass)) \
     FROM generate_series(1, $1::bigint)
     """
   }
@@ -59,7 +60,8 @@ extension PostgresDialect {
   }
 
   static func literal(_ text: String) -> String {
-    "'" + text.replacing("'", with: "''") + "'"
+    // Replacing takes long.
+    text.utf8.contains(UInt8(ascii: "'")) ? "'" + text.replacing("'", with: "''") + "'" : "'" + text + "'"
   }
 
   private static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {

@@ -23,6 +23,8 @@ package struct PostgresDialect: SQLDialect {
   /// Longer names are shortened, which the server would do as well, but without a warning to the program.
   package func quoted(_ identifier: String) -> String {
     let name = shortened(identifier)
+    // Replacing takes long.
+    if name.utf8.allSatisfy({ $0 != UInt8(ascii: "\"") && $0 != 0 }) { return "\"" + name + "\"" }
     // A name cannot have a zero byte.
     return "\"" + name.replacing("\"", with: "\"\"").replacing("\0", with: "\u{FFFD}") + "\""
   }

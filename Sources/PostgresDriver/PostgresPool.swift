@@ -57,11 +57,13 @@ final class PostgresPool: Sendable {
       return all < maximum && (isWriter || readers < max(1, maximum - 1))
     }
 
-    mutating func takeIdle(_ preference: Int?) -> PostgresConnection? {
+    mutating func takeIdle(
+      _ preference: Int?
+    ) -> (connection: PostgresConnection, since: ContinuousClock.Instant)? {
       if let preference, let index = idle.lastIndex(where: { $0.connection.serial == preference }) {
-        return idle.remove(at: index).connection
+        return idle.remove(at: index)
       }
-      return idle.popLast()?.connection
+      return idle.popLast()
     }
 
     /// The first waiter that can have a connection now.
@@ -78,6 +80,9 @@ final class PostgresPool: Sendable {
   deinit {
     for (connection, _) in state.withLock({ $0.idle }) { connection.invalidate() }
   }
+
+  /// For how long an idle connection counts as open. A server that closes it in this time may as well close it in use.
+  private static let unquestionedTime = Duration.milliseconds(1)
 
   private var maximum: Int { max(1, shared.configuration.maximumConnections) }
   private var timeout: Double { min(max(0, shared.configuration.busyTimeout), 1e6) }
@@ -151,8 +156,9 @@ final class PostgresPool: Sendable {
     _ preference: Int?, _ thread: pthread_t, isWriter: Bool
   ) throws -> (connection: PostgresConnection, isNew: Bool) {
     try waitForPermission(isWriter: isWriter)
-    while let idle = state.withLock({ $0.takeIdle(preference) }) {
-      guard idle.pipeline.isAlive() else {
+    while let (idle, since) = state.withLock({ $0.takeIdle(preference) }) {
+      // Asking the system takes longer than all else here.
+      guard ContinuousClock.now - since < Self.unquestionedTime || idle.pipeline.isAlive() else {
         idle.invalidate()
         continue
       }

@@ -130,9 +130,11 @@ package final class PostgresStatement: Statement {
     guard batch.count > 0 else { return }
     reset()
     let missing = DatabaseError(reason: .missingRows, message: "rows of a batch do not exist", sql: sql)
-    let checkedSQL = Self.checking(sql)
+    // An insertion that cannot write a row fails by itself.
+    let isInsertion = sql.hasPrefix("INSERT INTO ")
+    let checkedSQL = isInsertion ? sql : Self.checking(sql)
     let request = Request(sql, checkedSQL != nil && connection.isInTransaction ? .sent : .awaited)
-    request.divisionError = missing
+    if !isInsertion { request.divisionError = missing }
     try connection.queue(connection.prepared(checkedSQL ?? sql), request, []) { buffer, types in
       try fill(&buffer, with: batch, as: types)
     }

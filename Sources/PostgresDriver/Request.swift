@@ -1,3 +1,4 @@
+import Foundation
 import Relational
 import SystemPostgres
 
@@ -40,8 +41,8 @@ final class Request {
 
   /// The number of rows that the statement inserted, updated or deleted, or else returned.
   var rowCount: Int {
-    guard let result, let text = PQcmdTuples(result) else { return 0 }
-    return Int(String(cString: text)) ?? 0
+    guard let result, let digits = PQcmdTuples(result) else { return 0 }
+    return strtol(digits, nil, 10)
   }
 
   /// The name of the command that was run, which is ROLLBACK for the COMMIT of a failed transaction.

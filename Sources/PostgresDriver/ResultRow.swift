@@ -8,7 +8,7 @@ enum ColumnFormat: UInt8 {
   case wide
   /// - Parameter modifier: The arguments of the type.
   /// - Returns: Nil for a type whose binary format is not read.
-  init?(_ type: Oid, modifier: Int32) {
+  init?(_ type: Oid, modifier: @autoclosure () -> Int32) {
     switch type {
     case PostgresType.bool: self = .bool
     case PostgresType.int2: self = .int2
@@ -20,7 +20,7 @@ enum ColumnFormat: UInt8 {
     case PostgresType.json: self = .json
     case PostgresType.jsonb: self = .jsonb
     case PostgresType.bytea, PostgresType.uuid: self = .blob
-    case PostgresType.numeric: self = modifier == 20 << 16 + 4 ? .wide : .numeric
+    case PostgresType.numeric: self = modifier() == 20 << 16 + 4 ? .wide : .numeric
     case PostgresType.void: self = .text
     default:
       guard PostgresType.isText(type) else { return nil }

@@ -30,7 +30,8 @@ final class KeySequences: KeySource {
   private let dialect: any Dialect
   private let shapes: StatementShapes
   private let known: LastKeys
-  private let generation: UInt64
+  // Lazy, because a server has to answer first: the question for expected keys goes with it.
+  private lazy var generation = connection.writeGeneration
   // Exclusivity is unchecked below, because no other code runs during an access.
 
   /// The last sequence used: a save writes many successive rows of one table.
@@ -43,7 +44,6 @@ final class KeySequences: KeySource {
 
   init(_ connection: any Connection, _ dialect: any Dialect, _ shapes: StatementShapes, _ known: LastKeys) {
     self.known = known
-    generation = connection.writeGeneration
     self.connection = connection
     self.dialect = dialect
     self.shapes = shapes
