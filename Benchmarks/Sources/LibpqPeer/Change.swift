@@ -2,6 +2,9 @@ package import Workload
 
 /// Changes one property of each item in the batch, and its column, in one transaction and one round trip.
 package final class Change: Work {
+  /// The rows of one statement. With more, the server reads the whole table.
+  private static let batchSize = 1_000
+
   private let connection: Connection
   private var items: [Item] = []
 
@@ -26,16 +29,21 @@ package final class Change: Work {
 
   package func run() throws -> Int {
     for item in items { item.count += 1 }
-    var parameters = Parameters()
-    parameters.append(items[...], integers: { $0.id })
-    parameters.append(items[...], integers: { Int64($0.count) })
     let pipeline = try Pipeline(connection)
     try pipeline.send("begin")
-    try pipeline.send("update", parameters)
+    let starts = stride(from: 0, to: items.count, by: Self.batchSize)
+    for start in starts {
+      let batch = items[start..<min(start + Self.batchSize, items.count)]
+      var parameters = Parameters()
+      parameters.append(batch, integers: { $0.id })
+      parameters.append(batch, integers: { Int64($0.count) })
+      try pipeline.send("update", parameters)
+    }
     try pipeline.send("commit")
     try pipeline.synchronize()
     _ = try pipeline.rows("begin")
-    let changed = try pipeline.rows("update").written
+    var changed = 0
+    for _ in starts { changed += try pipeline.rows("update").written }
     _ = try pipeline.rows("commit")
     try pipeline.readSynchronization()
     return changed

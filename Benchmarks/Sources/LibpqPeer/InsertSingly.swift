@@ -19,13 +19,13 @@ package final class InsertSingly: Work {
       "lock",
       """
       UPDATE swiftdata_sequences SET last = last + 1 WHERE name = 'swiftdata_writer'
-      RETURNING last, nextval(pg_get_serial_sequence('"Item"', '_id'))
+      RETURNING last, nextval('"Item__id_seq"'::regclass)
       """)
     try connection.prepare(
       "history",
       """
       INSERT INTO swiftdata_history ("_id", "at", "author", "process", "bundle", "changes")
-      VALUES (nextval(pg_get_serial_sequence('swiftdata_history', '_id')), $1, $2, $3, $4, $5)
+      VALUES ($1, $2, $3, $4, $5, $6)
       """)
   }
 
@@ -52,8 +52,10 @@ package final class InsertSingly: Work {
     try pipeline.send("lock")
     try pipeline.flush()
     _ = try pipeline.rows("begin")
-    item.id = try pipeline.rows("lock").integer(0, 1)
+    let numbers = try pipeline.rows("lock")
+    item.id = numbers.integer(0, 1)
     var history = Parameters()
+    history.append(numbers.integer(0, 0))
     history.append(Date.now.timeIntervalSinceReferenceDate)
     history.appendNull()
     history.append("postgres-bench (1)")

@@ -1,3 +1,4 @@
+import CLibpq
 package import Workload
 
 /// Reads what was written, by another connection.
@@ -28,6 +29,11 @@ package struct Inspection {
     digest.owned = Int(rows.integer(0, 7))
     digest.ownership = Int(rows.integer(0, 8))
     return digest
+  }
+
+  /// The number of the process that serves this connection.
+  package func serverProcess() -> Int32 {
+    PQbackendPID(connection.handle)
   }
 
   /// The version of the server and the settings that decide how fast it is.

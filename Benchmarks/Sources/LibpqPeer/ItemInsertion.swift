@@ -2,7 +2,7 @@
 enum ItemInsertion {
   static let statements = [
     ("begin", "BEGIN"), ("commit", "COMMIT"),
-    ("keys", "SELECT nextval(pg_get_serial_sequence('\"Item\"', '_id')) FROM generate_series(1, $1::bigint)"),
+    ("keys", "SELECT nextval('\"Item__id_seq\"'::regclass) FROM generate_series(1, $1::bigint)"),
     (
       "insert many",
       """

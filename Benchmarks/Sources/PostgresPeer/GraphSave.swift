@@ -21,10 +21,4 @@ package final class GraphSave {
     for number in Self.ownerCount + Self.itemCount..<Self.objectCount { context.insert(Remark("Remark \(number)")) }
     try context.save()
   }
-
-  /// The same with the models that the saves have made.
-  package func change() throws {
-    for item in try context.fetch(FetchDescriptor<Item>()).prefix(Self.objectCount) { item.count += 1 }
-    try context.save()
-  }
 }

@@ -34,7 +34,7 @@ struct ComparisonRun {
       }
     }
     let names = [ComparedPeer.byHandName, ComparedPeer.libraryName]
-    let header = ["operation"] + names + ["ratio", "of the fastest", "of processor time", "bar"]
+    let header = ["operation"] + names + ["ratio", "of the fastest", "of processor time", "of the client's", "bar"]
     if !rows.isEmpty { print(TextTable(header: header, rows: rows).text) }
     for line in extra { print("\n\(line)") }
     if options.peer == nil, options.includes(RoundTrips.name) { try RoundTrips(url: url)() }
@@ -51,6 +51,7 @@ struct ComparisonRun {
     let inspections = try peers.map { peer in
       try peer.namespace.map { try Inspection(url, namespace: $0) }
     }
+    let server = try ServerClock(url)
     var timings = peers.map { PeerTiming(name: $0.name) }
     for round in 0..<Self.warmUps + options.rounds {
       if round == Self.warmUps { for index in timings.indices { timings[index].removeAll() } }
@@ -61,7 +62,7 @@ struct ComparisonRun {
         try peer.work.prepare()
         let before = comparison.scenario == .change ? try inspections[index]?.digest() : nil
         var result = 0
-        try timings[index].measure { result = try peer.work.run() }
+        try timings[index].measure(with: server) { result = try peer.work.run() }
         let outcome = try peer.work.finish()
         guard result == expectation.result else {
           throw Failure("\(peer.name), \(comparison.rawValue): \(result) instead of \(expectation.result)")
@@ -96,14 +97,15 @@ struct ComparisonRun {
     func milliseconds(_ name: String) -> String {
       timings.first { $0.name == name }.map { "\(($0.median * 1_000).shortened) ms" } ?? "–"
     }
-    func ratio(_ value: (PeerTiming) -> Double) -> Double? {
-      timings.count < 2 ? nil : value(timings[1]) / value(timings[0])
+    func ratio(_ value: (PeerTiming) -> Double?) -> Double? {
+      guard timings.count > 1, let library = value(timings[1]), let byHand = value(timings[0]) else { return nil }
+      return library / byHand
     }
-    let ratios = [ratio(\.median), ratio(\.fastest), ratio(\.medianProcessor)].map { $0?.shortened ?? "–" }
+    let ratios = [ratio(\.median), ratio(\.fastest), ratio(\.medianTotal), ratio(\.medianProcessor)]
     let isMissed = ratio(\.median).flatMap { ratio in comparison.bar.map { ratio > $0 } } ?? false
     let bar = comparison.bar.map { "\($0.shortened)\(isMissed ? " (missed)" : "")" } ?? "–"
     let times = [ComparedPeer.byHandName, ComparedPeer.libraryName].map(milliseconds)
-    return [comparison.rawValue] + times + ratios + [bar]
+    return [comparison.rawValue] + times + ratios.map { $0?.shortened ?? "–" } + [bar]
   }
 
   private func show(_ text: String) {

@@ -4,24 +4,30 @@ import Timing
 struct PeerTiming {
   let name: String
   private(set) var elapsed: [Double] = []
+  /// Processor time of this process.
   private(set) var processor: [Double] = []
+  /// Processor time of this process and of the server, where that is known.
+  private(set) var total: [Double] = []
 
   init(name: String) {
     self.name = name
   }
 
-  mutating func measure(_ body: () throws -> Void) rethrows {
+  mutating func measure(with server: ServerClock? = nil, _ body: () throws -> Void) rethrows {
+    let serverStart = server?.now ?? 0
     let start = MonotonicClock.now
     let seconds = try CPUClock.seconds(of: body)
     elapsed.append(Double(MonotonicClock.now - start) / 1e9)
     processor.append(seconds)
+    if let server { total.append(seconds + server.now - serverStart) }
   }
 
   mutating func removeAll() {
-    (elapsed, processor) = ([], [])
+    (elapsed, processor, total) = ([], [], [])
   }
 
   var median: Double { Summary(of: elapsed, isCalm: true).median }
   var fastest: Double { Summary(of: elapsed, isCalm: true).minimum }
   var medianProcessor: Double { Summary(of: processor, isCalm: true).median }
+  var medianTotal: Double? { total.isEmpty ? nil : Summary(of: total, isCalm: true).median }
 }

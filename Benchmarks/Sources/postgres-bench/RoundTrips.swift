@@ -16,11 +16,12 @@ struct RoundTrips {
     }
     for keepsHistory in [false, true] {
       let save = GraphSave(try Store(proxy.url, namespace: Self.namespace, keepsHistory: keepsHistory))
-      // The first save prepares statements.
-      let counts = try (0..<3).map { _ in try proxy.roundTrips { try save.run() } }
+      // The first save prepares statements. Of the others the smallest number counts: an answer that arrives while the client
+      // sends looks like one for which it has waited.
+      let counts = try (0..<20).map { _ in try proxy.roundTrips { try save.run() } }
       let history = keepsHistory ? "with history" : "without history"
       print(
-        "\n\(Self.name) of \(GraphSave.objectCount) new objects of three tables, \(history): \(counts[2])"
+        "\n\(Self.name) of \(GraphSave.objectCount) new objects of three tables, \(history): \(counts.min() ?? 0)"
           + ", the first one of a container: \(counts[0])")
     }
   }
