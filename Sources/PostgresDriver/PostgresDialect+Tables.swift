@@ -12,10 +12,11 @@ extension PostgresDialect {
   }
 
   package func newKeys(of table: String, in column: String) -> String? {
-    // The subquery finds the sequence once, and not for each key.
+    // The first subquery finds the sequence once, and not for each key. The other one hides the number from the planner, which
+    // would make a plan for each.
     """
     SELECT nextval((SELECT pg_get_serial_sequence(\(Self.literal(quoted(table))), \(Self.literal(column)))::regclass)) \
-    FROM generate_series(1, $1::bigint)
+    FROM (SELECT $1::bigint AS count OFFSET 0) AS wanted, generate_series(1, wanted.count)
     """
   }
 
