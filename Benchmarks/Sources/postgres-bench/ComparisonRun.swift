@@ -28,6 +28,7 @@ struct ComparisonRun {
     for comparison in comparisons {
       show("measuring: \(comparison.rawValue)")
       let timings = try measure(comparison, namespaces)
+      for timing in timings { show("  \(timing.text)") }
       rows.append(cells(comparison, timings))
       for timing in timings.dropFirst(2) {
         extra.append("\(comparison.rawValue), by \(timing.name): \((timing.median * 1_000).shortened) ms")

@@ -1,3 +1,4 @@
+import Reporting
 import Timing
 
 /// The measured repetitions of one peer.
@@ -29,5 +30,13 @@ struct PeerTiming {
   var median: Double { Summary(of: elapsed, isCalm: true).median }
   var fastest: Double { Summary(of: elapsed, isCalm: true).minimum }
   var medianProcessor: Double { Summary(of: processor, isCalm: true).median }
+  /// The medians in words.
+  var text: String {
+    func milliseconds(_ seconds: Double) -> String { "\((seconds * 1_000).shortened) ms" }
+    let total = medianTotal.map { ", with the server's \(milliseconds($0))" } ?? ""
+    return "\(name): \(milliseconds(median)), fastest \(milliseconds(fastest)), "
+      + "processor time \(milliseconds(medianProcessor))\(total)"
+  }
+
   var medianTotal: Double? { total.isEmpty ? nil : Summary(of: total, isCalm: true).median }
 }
