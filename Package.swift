@@ -104,8 +104,8 @@ let package = Package(
     .testTarget(
       name: "SwiftDataPostgresTests",
       dependencies: [
-        "HelperPrograms", "PostgresDriver", "Relational", "SwiftData", "SwiftDataPostgres", "SwiftDataTesting", "Support",
-        "TestModels", "TestSupport",
+        "HelperPrograms", "PostgresDriver", "PostgresTestModels", "PostgresTestProgram", "Relational", "SwiftData",
+        "SwiftDataPostgres", "SwiftDataTesting", "Support", "SystemPostgres", "TestModels", "TestSupport",
       ],
       swiftSettings: strict),
     .testTarget(
@@ -229,6 +229,14 @@ let package = Package(
     .executableTarget(
       name: "MigrationTestProgram", dependencies: ["MigrationTestModels", "SwiftData"],
       path: "Tests/Helpers/MigrationTestProgram", swiftSettings: strict
+    ),
+    .target(
+      name: "PostgresTestModels", dependencies: ["SwiftData", "SwiftDataPostgres"],
+      path: "Tests/Helpers/PostgresTestModels", swiftSettings: strict
+    ),
+    .executableTarget(
+      name: "PostgresTestProgram", dependencies: ["PostgresTestModels", "SwiftData", "SwiftDataPostgres"],
+      path: "Tests/Helpers/PostgresTestProgram", swiftSettings: strict
     ),
     .target(
       name: "SoakTestModels", dependencies: ["StoreFuzzer", "SwiftData"], path: "Tests/Helpers/SoakTestModels",
