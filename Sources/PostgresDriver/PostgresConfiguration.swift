@@ -4,7 +4,8 @@ package import Relational
 package struct PostgresConfiguration: Sendable {
   /// What libpq connects to. It completes both from its environment, from password files and from service files.
   package enum Server: Hashable, Sendable {
-    case url(String)
+    /// A connection string, and values by libpq's keywords that replace its own.
+    case url(String, replacing: [String: String] = [:])
     /// Values by libpq's keywords.
     case parameters([String: String])
   }

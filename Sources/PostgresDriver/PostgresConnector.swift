@@ -9,8 +9,10 @@ struct PostgresConnector {
   /// An established connection with the encoding of the store, in blocking mode.
   func connect() throws -> OpaquePointer {
     let keywords = try keywords()
+    // Otherwise the name of a database could be a connection string to another server.
+    let expands: Int32 = if case .url = configuration.server { 1 } else { 0 }
     let connection = withCStrings(keywords.map(\.name)) { names in
-      withCStrings(keywords.map(\.value)) { values in PQconnectdbParams(names, values, 1) }
+      withCStrings(keywords.map(\.value)) { values in PQconnectdbParams(names, values, expands) }
     }
     guard let connection else { throw DatabaseError(reason: .cannotOpen, message: "there is no memory left") }
     guard PQstatus(connection) == CONNECTION_OK else {
@@ -34,20 +36,18 @@ struct PostgresConnector {
       (name: "keepalives_idle", value: "30"), (name: "keepalives_interval", value: "10"),
       (name: "keepalives_count", value: "3"),
     ]
-    switch configuration.server {
-    case .url(let url):
-      var message: UnsafeMutablePointer<CChar>?
-      let options = PQconninfoParse(url, &message)
-      PQfreemem(message)
-      // The message of libpq quotes the address.
-      guard let options else {
-        throw DatabaseError(reason: .cannotOpen, message: "the address of the server is malformed")
-      }
-      PQconninfoFree(options)
-      keywords.append((name: "dbname", value: url))
-    case .parameters(let parameters):
-      keywords += parameters.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
+    guard ServerAddress(configuration.server) != nil else {
+      throw DatabaseError(reason: .cannotOpen, message: "the address of the server is malformed")
     }
+    let parameters: [String: String]
+    switch configuration.server {
+    case .url(let url, let replacements):
+      keywords.append((name: "dbname", value: url))
+      parameters = replacements
+    case .parameters(let values):
+      parameters = values
+    }
+    keywords += parameters.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
     if let name = configuration.applicationName { keywords.append((name: "application_name", value: name)) }
     keywords.append((name: "client_encoding", value: "UTF8"))
     return keywords
@@ -71,10 +71,17 @@ struct PostgresConnector {
     if let password = PQpass(connection).map({ String(cString: $0) }), !password.isEmpty {
       message = message.replacingOccurrences(of: password, with: "***")
     }
-    let isFull = ["too many clients", "remaining connection slots", "too many connections"].contains {
-      message.contains($0)
+    return DatabaseError(reason: Self.reason(for: message), message: message)
+  }
+
+  private static func reason(for message: String) -> DatabaseError.Reason {
+    func says(_ texts: String...) -> Bool { texts.contains { message.contains($0) } }
+    if says("too many clients", "remaining connection slots", "too many connections", "no more connections") {
+      return .busy
     }
-    return DatabaseError(reason: isFull ? .busy : .cannotOpen, message: message)
+    if says("starting up", "shutting down", "not yet accepting", "in recovery mode") { return .disconnected }
+    // Otherwise no server has answered.
+    return says("FATAL:", "invalid", "certificate") ? .cannotOpen : .disconnected
   }
 
   /// Opens a connection of a pool, with its settings, and creates the schema where it is missing.

@@ -140,7 +140,7 @@ final class PostgresPool: Sendable {
       defer { giveBack(connection, thread, isWriter: isWriter) }
       return try connection.lend(body)
     } catch let error as DatabaseError
-      where error.reason == .disconnected && !isNew && connection.pipeline.isRepeatable
+      where error.reason == .disconnected && !isNew && !connection.isUsable && connection.pipeline.isRepeatable
     {
       // The server had closed the unused connection, and nothing was done on it.
     }

@@ -1,4 +1,4 @@
-public import Foundation
+import PostgresDriver
 public import SwiftData
 
 /// Describes a store in a PostgreSQL database: where it is, its name, and its models.
@@ -126,10 +126,12 @@ public struct PostgresConfiguration: DataStoreConfiguration, Sendable {
 
   /// Checks the name and the namespace, without connecting.
   ///
-  /// - Throws: ``SwiftDataError/loadIssueModelContainer`` when the namespace is empty, longer than 63 bytes, or begins with
-  ///   `pg_`, which the server reserves, and when the options have a folder for backups, which only files have.
+  /// - Throws: ``SwiftDataError/loadIssueModelContainer`` when the namespace is empty, longer than 63 bytes, or reserved by the
+  ///   server (`$user`, `information_schema`, and what begins with `pg_`), and when the options have a folder for backups, which
+  ///   only files have.
   public func validate() throws {
-    guard !namespace.isEmpty, namespace.utf8.count <= 63, !namespace.hasPrefix("pg_"), !namespace.contains("\0") else {
+    let isReserved = namespace.hasPrefix("pg_") || ["$user", "information_schema"].contains(namespace)
+    guard 1...63 ~= namespace.utf8.count, !isReserved, !namespace.utf8.contains(0) else {
       throw SwiftDataError.loadIssueModelContainer.with(
         message: "\"\(namespace)\" is no name of a PostgreSQL schema.", hint: "Choose one of 1 to 63 bytes.")
     }
@@ -157,18 +159,13 @@ extension PostgresAddress: CustomStringConvertible, CustomDebugStringConvertible
   var debugDescription: String { place }
   var customMirror: Mirror { Mirror(self, children: []) }
 
-  /// The host and the database, without user and password.
+  /// The host, the port and the database, without user and password.
   var place: String {
-    switch self {
-    case .parts(let parts):
-      return "PostgreSQL \(parts["host"] ?? "")/\(parts["dbname"] ?? "")"
-    case .url(let url):
-      // Only the part after the user and before the parameters: all others may have a password.
-      guard url.hasPrefix("postgres://") || url.hasPrefix("postgresql://"), let start = url.range(of: "://") else {
-        return "PostgreSQL"
+    let server: PostgresDriver.PostgresConfiguration.Server =
+      switch self {
+      case .parts(let parts): .parameters(parts)
+      case .url(let url): .url(url)
       }
-      let rest = url[start.upperBound...].prefix { $0 != "?" && $0 != "#" }
-      return "PostgreSQL \(rest.lastIndex(of: "@").map { rest[rest.index(after: $0)...] } ?? rest)"
-    }
+    return "PostgreSQL \(server.place)"
   }
 }

@@ -89,8 +89,7 @@ package struct PostgresServer: DatabaseServer {
       case .verifiesHost(let certificate): ["sslmode": "verify-full", "sslrootcert": certificate]
       }
     switch configuration.address {
-    // A connection string is expanded in place of the database's name, and later parameters replace its own.
-    case .url(let url): return .parameters(["dbname": url].merging(tls) { $1 })
+    case .url(let url): return .url(url, replacing: tls)
     case .parts(let parts): return .parameters(parts.merging(tls) { $1 })
     }
   }
