@@ -63,6 +63,9 @@ final class Pipeline {
     if case .request = entries.last { true } else { false }
   }
 
+  /// Whether answers to what was sent have not been read.
+  var hasUnanswered: Bool { firstEntry < entries.count }
+
   /// Whether the server is in a transaction, according to the answers that have arrived.
   var isInTransaction: Bool {
     loss == nil && PQtransactionStatus(connection) != PQTRANS_IDLE

@@ -228,7 +228,7 @@ extension PostgresConnection {
 
   package var writeGeneration: UInt64 {
     // The transaction keeps an error, and the next statement throws it.
-    if transactions.isWriting, transactions.number == nil, pipeline.isUnsynchronized { try? waitForAnswers() }
+    if transactions.isWriting, transactions.number == nil, pipeline.hasUnanswered { try? waitForAnswers() }
     return shared.writer.withLock { $0.generation }
   }
 
