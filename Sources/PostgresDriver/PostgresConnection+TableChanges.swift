@@ -59,9 +59,9 @@ extension PostgresConnection {
     try forEachRow(
       """
       SELECT t.relname FROM pg_constraint k JOIN pg_class t ON t.oid = k.conrelid
-      WHERE k.contype = 'u' AND k.conname = $1
+      WHERE k.contype = 'u' AND k.conname = \(name.inSingleQuotes)
       AND k.connamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())
-      """, [.text(name)]
+      """
     ) { table = $0.text(0) }
     if let table {
       try drop(name, of: table)
