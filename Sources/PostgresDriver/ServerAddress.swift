@@ -11,6 +11,7 @@ struct ServerAddress {
     case .parameters(let parameters):
       values = parameters
     case .url(let url, let replacements):
+      if url.utf8.contains(0) { return nil }
       var message: UnsafeMutablePointer<CChar>?
       let options = PQconninfoParse(url, &message)
       PQfreemem(message)
@@ -24,6 +25,8 @@ struct ServerAddress {
       }
       self.values = values.merging(replacements) { $1 }
     }
+    // C would ignore what follows a zero: a name of another database, for example.
+    if values.values.contains(where: { $0.utf8.contains(0) }) { return nil }
     // libpq would quote it, and it is a part of the password when that has a slash which is not encoded.
     guard port.utf8.allSatisfy({ $0 == UInt8(ascii: ",") || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) else {
       return nil

@@ -330,7 +330,7 @@ struct FailureTests {
       "postgresql://user:p/s3cr3t@/postgres?host=/nowhere", "postgresql://user:12s3cr3t/x@/postgres?host=/nowhere",
       "postgresql://user:a?s3cr3t@/postgres?host=/nowhere", "postgresql://user:s3cr3t?a@/postgres?host=/nowhere",
       "postgresql://user:s3cr3t#a@/postgres?host=/nowhere", "postgresql://user:s3cr3t@x@/postgres?host=/nowhere",
-      "host=/nowhere password s3cr3t", "host=/nowhere password='s3cr3t", "s3cr3t", "user:s3cr3t@host/db",
+      "postgresql://user:x@/postgres\0s3cr3t?host=/nowhere", "host=/nowhere password s3cr3t", "host=/nowhere password='s3cr3t", "s3cr3t", "user:s3cr3t@host/db",
       "postgresql://user@/postgres?host=/nowhere&password=x@s3cr3t",
       "postgresql://user@/postgres?host=/nowhere&port=s3cr3t",
     ])
@@ -388,6 +388,14 @@ struct FailureTests {
       #expect(error == .loadIssueModelContainer)
       #expect(error?.message.contains("does not exist") == true)
     }
+  }
+
+  @Test("The name of a database does not end at U+0000")
+  func databaseNameWithZero() throws {
+    let host = try #require(URLComponents(string: url)?.queryItems?.first { $0.name == "host" }?.value)
+    let configuration = PostgresConfiguration(
+      host: host, database: "postgres\0other", user: "postgres", namespace: namespace.name)
+    #expect(SwiftDataError.thrown { _ = try open(configuration) } == .loadIssueModelContainer)
   }
 
   // MARK: Migration by others
