@@ -330,7 +330,8 @@ struct FailureTests {
       "postgresql://user:p/s3cr3t@/postgres?host=/nowhere", "postgresql://user:12s3cr3t/x@/postgres?host=/nowhere",
       "postgresql://user:a?s3cr3t@/postgres?host=/nowhere", "postgresql://user:s3cr3t?a@/postgres?host=/nowhere",
       "postgresql://user:s3cr3t#a@/postgres?host=/nowhere", "postgresql://user:s3cr3t@x@/postgres?host=/nowhere",
-      "postgresql://user:x@/postgres\0s3cr3t?host=/nowhere", "host=/nowhere password s3cr3t", "host=/nowhere password='s3cr3t", "s3cr3t", "user:s3cr3t@host/db",
+      "postgresql://user:x@/postgres\0s3cr3t?host=/nowhere", "host=/nowhere password s3cr3t",
+      "host=/nowhere password='s3cr3t", "s3cr3t", "user:s3cr3t@host/db",
       "postgresql://user@/postgres?host=/nowhere&password=x@s3cr3t",
       "postgresql://user@/postgres?host=/nowhere&port=s3cr3t",
     ])
