@@ -58,7 +58,11 @@ extension SQLWriter {
   }
 
   private mutating func write(_ ordering: Select.Ordering, of select: Select) {
-    if select.groupBy.contains(ordering.expression) {
+    let hasValues = select.columns.contains { if case .value = $0 { true } else { false } }
+    if hasValues, let position = select.columns.firstIndex(of: ordering.expression) {
+      // The column of a value may be named after its type, and so have the name of another column.
+      write("\(position + 1)")
+    } else if select.groupBy.contains(ordering.expression) {
       writeKey(ordering.expression, of: select)
     } else {
       write(ordering.expression)
