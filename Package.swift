@@ -104,7 +104,8 @@ let package = Package(
     .testTarget(
       name: "SwiftDataPostgresTests",
       dependencies: [
-        "HelperPrograms", "PostgresDriver", "PostgresTestModels", "PostgresTestProgram", "Relational", "SwiftData",
+        "FoundationSupplements", "HelperPrograms", "PostgresDriver", "PostgresTestModels", "PostgresTestProgram",
+        "Relational", "SwiftData",
         "SwiftDataPostgres", "SwiftDataTesting", "Support", "SystemPostgres", "TestModels", "TestSupport",
       ],
       swiftSettings: strict),

@@ -5,7 +5,7 @@ import Support
 import SystemPostgres
 
 /// Receives the notices of one channel until `stop()`.
-package final class Listener: Sendable {
+package final class NoticeObservation: Sendable {
   private let thread: NoticeThread
   private let identifier: Int
 
@@ -30,7 +30,7 @@ package final class Listener: Sendable {
 /// collected for a short time.
 final class NoticeThread: Sendable {
   private struct State {
-    var listeners: [Int: (channel: String, onNotice: @Sendable () -> Void)] = [:]
+    var observers: [Int: (channel: String, onNotice: @Sendable () -> Void)] = [:]
     var nextIdentifier = 0
     /// The channels to notify.
     var pending: Set<String> = []
@@ -46,17 +46,17 @@ final class NoticeThread: Sendable {
     self.configuration = configuration
   }
 
-  func listen(_ channel: String, _ onNotice: @escaping @Sendable () -> Void) -> Listener {
+  func listen(_ channel: String, _ onNotice: @escaping @Sendable () -> Void) -> NoticeObservation {
     let identifier = change { state in
       state.nextIdentifier += 1
-      state.listeners[state.nextIdentifier] = (channel, onNotice)
+      state.observers[state.nextIdentifier] = (channel, onNotice)
       return state.nextIdentifier
     }
-    return Listener(self, identifier)
+    return NoticeObservation(self, identifier)
   }
 
   fileprivate func remove(_ identifier: Int) {
-    state.withLock { _ = $0.listeners.removeValue(forKey: identifier) }
+    state.withLock { _ = $0.observers.removeValue(forKey: identifier) }
     wakeup.signal()
   }
 
@@ -101,7 +101,7 @@ final class NoticeThread: Sendable {
         let session = try NoticeSession(configuration)
         retry = Interval.firstRetry
         // What happened before was not noticed.
-        callListeners(nil)
+        callObservers(nil)
         try serve(session)
       } catch {
         // Everybody reconnects after a restart of the server, not all at once.
@@ -117,14 +117,14 @@ final class NoticeThread: Sendable {
   private func serve(_ session: NoticeSession) throws {
     let isPolling = !configuration.preparedStatements
     while !isStopped {
-      let channels = state.withLock { Set($0.listeners.values.map(\.channel)) }
-      if !isPolling, try session.listen(to: channels) { callListeners(nil) }
+      let channels = state.withLock { Set($0.observers.values.map(\.channel)) }
+      if !isPolling, try session.listen(to: channels) { callObservers(nil) }
       try sendPending(session)
       let timeout = state.withLock { $0.pending.isEmpty } ? Interval.polls : 0
       let isWoken = wakeup.wait(on: session.socket, milliseconds: timeout)
       let noticed = try session.notices()
-      if !noticed.isEmpty { callListeners(noticed) }
-      if !isWoken, timeout > 0 { callListeners(nil) }
+      if !noticed.isEmpty { callObservers(noticed) }
+      if !isWoken, timeout > 0 { callObservers(nil) }
     }
   }
 
@@ -138,9 +138,9 @@ final class NoticeThread: Sendable {
   }
 
   /// - Parameter channels: Nil for all.
-  private func callListeners(_ channels: Set<String>?) {
+  private func callObservers(_ channels: Set<String>?) {
     let callbacks = state.withLock { state in
-      state.listeners.values.filter { channels?.contains($0.channel) ?? true }.map(\.onNotice)
+      state.observers.values.filter { channels?.contains($0.channel) ?? true }.map(\.onNotice)
     }
     for onNotice in callbacks { onNotice() }
   }

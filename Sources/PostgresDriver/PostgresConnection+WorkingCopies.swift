@@ -1,4 +1,4 @@
-package import Relational
+import Relational
 
 /// A working copy of the store's schema is another schema of the same database.
 ///

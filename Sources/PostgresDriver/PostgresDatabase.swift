@@ -93,11 +93,11 @@ package final class PostgresDatabase: Database {
 
   /// Calls `onNotice`, on a thread of its own, when another connection calls `notify` for the channel, and whenever notices may
   /// have been missed.
-  package func listen(_ channel: String, onNotice: @escaping @Sendable () -> Void) -> Listener {
+  package func listen(_ channel: String, onNotice: @escaping @Sendable () -> Void) -> NoticeObservation {
     notices.listen(channel, onNotice)
   }
 
-  /// Notifies the listeners of a channel in all processes soon, outside of any transaction.
+  /// Notifies the observers of a channel in all processes soon, outside of any transaction.
   package func notify(_ channel: String) {
     notices.notify(channel)
   }

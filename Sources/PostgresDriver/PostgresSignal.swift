@@ -23,13 +23,13 @@ struct PostgresSignal: DatabaseSignal {
 private final class PostgresObservation: DatabaseObservation {
   private let queue = DispatchQueue(label: "PostgresObservation")
   private let isCallPending = Mutex(false)
-  private let listener = Mutex<Listener?>(nil)
+  private let observation = Mutex<NoticeObservation?>(nil)
   private let body: @Sendable () -> Void
 
   init(_ notices: NoticeThread, _ channel: String, _ body: @escaping @Sendable () -> Void) {
     self.body = body
-    let listener = notices.listen(channel) { [weak self] in self?.call() }
-    self.listener.withLock { $0 = listener }
+    let observation = notices.listen(channel) { [weak self] in self?.call() }
+    self.observation.withLock { $0 = observation }
   }
 
   private func call() {
@@ -46,7 +46,7 @@ private final class PostgresObservation: DatabaseObservation {
   }
 
   func cancel() {
-    listener.withLock { $0.take() }?.stop()
+    observation.withLock { $0.take() }?.stop()
   }
 }
 

@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 /// A row of values that no database reads.
 package final class ValueRow: Statement {

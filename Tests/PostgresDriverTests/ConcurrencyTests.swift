@@ -124,9 +124,9 @@ struct ConcurrencyTests {
     #expect(try schema.database.integer("SELECT 1") == 1)
   }
 
-  @Test("A notice reaches listeners of its channel in other databases, also after a lost connection")
+  @Test("A notice reaches observers of its channel in other databases, also after a lost connection")
   func notices() async throws {
-    let schema = try TestSchema { $0.applicationName = "listener" }
+    let schema = try TestSchema { $0.applicationName = "observer" }
     let other = try schema.reopened { $0.applicationName = "notifier" }
     let channel = "a \"channel\"; " + schema.name
     let counts = Mutex((wanted: 0, unwanted: 0))
@@ -155,7 +155,7 @@ struct ConcurrencyTests {
         """
         SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
         WHERE application_name = $1 AND query LIKE 'LISTEN%'
-        """, [.text("listener")]) == 1)
+        """, [.text("observer")]) == 1)
     after = try await wait { $0 > before }
     #expect(after > before)
     first.stop()
@@ -163,13 +163,13 @@ struct ConcurrencyTests {
     try other.close()
   }
 
-  @Test("Without notices listeners are called every second")
+  @Test("Without notices observers are called every second")
   func polling() async throws {
     let schema = try TestSchema { $0.preparedStatements = false }
     let count = Mutex(0)
-    let listener = schema.database.listen("x") { count.withLock { $0 += 1 } }
+    let observation = schema.database.listen("x") { count.withLock { $0 += 1 } }
     for _ in 0..<100 where count.withLock({ $0 < 3 }) { try await Task.sleep(for: .milliseconds(50)) }
     #expect(count.withLock { $0 } >= 3)
-    listener.stop()
+    observation.stop()
   }
 }

@@ -5,7 +5,7 @@ import Support
 final class TestProxy: Sendable {
   private let folder: String
   private let target: String
-  private let listener: Int32
+  private let acceptor: Int32
   private let drops = Mutex(false)
 
   /// - Returns: Nil when the server has no socket file.
@@ -15,18 +15,18 @@ final class TestProxy: Sendable {
     target = "\(host)/.s.PGSQL.5432"
     folder = "/tmp/proxy_\(UInt32.random(in: 0...(.max)))"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-    listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    acceptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
     let isListening =
-      Self.withAddress("\(folder)/.s.PGSQL.5432") { bind(listener, $0, $1) } == 0 && listen(listener, 8) == 0
+      Self.withAddress("\(folder)/.s.PGSQL.5432") { bind(acceptor, $0, $1) } == 0 && listen(acceptor, 8) == 0
     guard isListening else { throw POSIXError(.EADDRINUSE) }
-    Thread.detachNewThread { [listener, weak self] in
-      while case let client = accept(listener, nil, nil), client >= 0 { self?.serve(client) }
+    Thread.detachNewThread { [acceptor, weak self] in
+      while case let client = accept(acceptor, nil, nil), client >= 0 { self?.serve(client) }
     }
   }
 
   deinit {
-    shutdown(listener, Int32(SHUT_RDWR))
-    close(listener)
+    shutdown(acceptor, Int32(SHUT_RDWR))
+    close(acceptor)
     try? FileManager.default.removeItem(atPath: folder)
   }
 

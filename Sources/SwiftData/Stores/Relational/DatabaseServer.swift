@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 package import Relational
 
 /// A database server that has stores.

@@ -7,7 +7,9 @@ enum StoreErrors {
     let cause = error as? DatabaseError
     // Only the driver knows the reason: a missing folder, a folder in place of the file, what a server refuses.
     if let cause, cause.reason == .cannotOpen || configuration.server != nil { message += ": \(cause.message)" }
-    let hint = cause.flatMap { SwiftDataError.StoreFailureReason($0.reason).hint(nil) } ?? "The \(configuration.hasFile ? "file" : "store") was not changed."
+    let hint =
+      cause.flatMap { SwiftDataError.StoreFailureReason($0.reason).hint(nil) }
+      ?? "The \(configuration.hasFile ? "file" : "store") was not changed."
     return SwiftDataError.loadIssueModelContainer.with(
       message: message + ".", hint: hint, sql: cause?.sql, underlying: error)
   }

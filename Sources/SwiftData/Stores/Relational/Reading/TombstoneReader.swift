@@ -45,7 +45,7 @@ final class TombstoneReader {
     properties.sort { $0.0.index < $1.0.index }
     var values: [HistoryTombstoneValue] = []
     let statement = ValueRow(row)
-    try withExtendedLifetime(statement) {
+    withExtendedLifetime(statement) {
       let reader = StatementRowReader(statement, projection, layout.ordinal, nil)
       defer { reader.end() }
       reader.begin(layout.ordinal)
