@@ -339,11 +339,11 @@ struct MigrationInspectorTests {
   func sql() throws {
     let broken = MigrationStage.executeSQL(
       fromVersion: TrailV1.self, toVersion: TrailV2.self,
-      statements: ["UPDATE Hike SET length = 1", "UPDATE Nothing SET length = 1"])
+      statements: [#"UPDATE "Hike" SET length = 1"#, "UPDATE Nothing SET length = 1"])
     #expect(throws: SwiftDataError.self) { try open(broken, TrailV2.self) }
     try store.expectFirst()
     let stage = MigrationStage.executeSQL(
-      fromVersion: TrailV1.self, toVersion: TrailV2.self, statements: ["UPDATE Hike SET isLong = length > 10"])
+      fromVersion: TrailV1.self, toVersion: TrailV2.self, statements: [#"UPDATE "Hike" SET "isLong" = length > 10"#])
     let hikes = try open(stage, TrailV2.self).fetch(FetchDescriptor<TrailV2.Hike>(sortBy: [SortDescriptor(\.length)]))
     #expect(hikes.map(\.isLong) == [false, true])
     let misnamed = MigrationStage.executeSQL(

@@ -130,7 +130,7 @@ struct StageEntryTests {
   func lastResult() throws {
     try store.writeFirst()
     let stage = MigrationStage.executeSQL(
-      fromVersion: TrailV1.self, toVersion: TrailV2.self, statements: ["ALTER TABLE Walker RENAME TO Rambler"])
+      fromVersion: TrailV1.self, toVersion: TrailV2.self, statements: [#"ALTER TABLE "Walker" RENAME TO "Rambler""#])
     let error = try expectRefusal(in: store.folder) { try open([stage], TrailV2.self) }
     #expect(error?.details?.message?.contains("lacks tables that it says it has: Walker") == true)
     #expect(try store.leftovers() == [])
@@ -142,7 +142,7 @@ struct StageEntryTests {
     try store.writeFirst()
     let stage = MigrationStage.executeSQL(
       fromVersion: TrailV1.self, toVersion: TrailV2.self,
-      statements: ["ALTER TABLE Walker ADD COLUMN own TEXT", "ALTER TABLE Hike DROP COLUMN track"])
+      statements: [#"ALTER TABLE "Walker" ADD COLUMN own TEXT"#, #"ALTER TABLE "Hike" DROP COLUMN track"#])
     let error = try expectRefusal(in: store.folder) { try open([stage], TrailV2.self) }
     #expect(error?.details?.issues.map(\.description) == ["Hike.track: The file has no such column."])
     #expect(try store.leftovers() == [])

@@ -12,6 +12,11 @@ enum StoreFiles {
   static func execute(
     _ sql: String, at url: URL, sortKeys: [SortKeyFunction] = [], foldings: [FoldingFunction] = []
   ) throws {
+    if PostgresTests.areOn {
+      return try PostgresTests.withDatabase(at: url) { database in
+        try database.withoutTransaction { try $0.execute(PostgresTests.translated(sql)) }
+      }
+    }
     let database = try SQLiteDatabase(
       configuration: SQLiteConfiguration(location: .file(url.path), sortKeys: sortKeys))
     try database.withoutTransaction { connection in
@@ -23,19 +28,31 @@ enum StoreFiles {
 
   /// Runs `body` while a program reads one snapshot of the store.
   static func reading(at url: URL, _ body: () throws -> Void) throws {
+    if PostgresTests.areOn { return try PostgresTests.withDatabase(at: url) { try read($0, body) } }
     let database = try SQLiteDatabase(configuration: SQLiteConfiguration(location: .file(url.path), isReadOnly: true))
+    try read(database, body)
+    try database.close()
+  }
+
+  private static func read(_ database: some Database, _ body: () throws -> Void) throws {
     try database.read { connection in
       _ = try connection.tableNames()
       try body()
     }
-    try database.close()
   }
 
   static func texts(_ sql: String, at url: URL, sortKeys: [SortKeyFunction] = []) throws -> [String] {
+    if PostgresTests.areOn {
+      return try PostgresTests.withDatabase(at: url) { try texts(PostgresTests.translated(sql), $0) }
+    }
     let database = try SQLiteDatabase(
       configuration: SQLiteConfiguration(location: .file(url.path), isReadOnly: true, sortKeys: sortKeys))
     defer { try? database.close() }
-    return try database.read { connection in
+    return try texts(sql, database)
+  }
+
+  private static func texts(_ sql: String, _ database: some Database) throws -> [String] {
+    try database.read { connection in
       var texts: [String] = []
       try connection.forEachRow(sql) { texts.append($0.text(0)) }
       return texts
