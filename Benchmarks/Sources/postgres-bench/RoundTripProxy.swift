@@ -3,16 +3,12 @@ import Synchronization
 
 /// Stands between a client and the server, and counts how often the client sends something after an answer.
 final class RoundTripProxy: Sendable {
-  private struct Count {
-    var turns = 0
-    var isClientsTurn = true
-  }
-
   let url: String
   private let folder: String
   private let server: String
   private let listener: Int32
-  private let count = Mutex(Count())
+  /// By connection.
+  private let counts = Mutex<[Int]>([])
 
   /// - Returns: Nil when the server has no socket in the file system.
   init?(_ url: String) throws {
@@ -45,11 +41,12 @@ final class RoundTripProxy: Sendable {
     try? FileManager.default.removeItem(atPath: folder)
   }
 
-  /// The round trips of all connections while `body` runs.
+  /// The round trips while `body` runs, of the connection that has most of them: another one may carry notices.
   func roundTrips(_ body: () throws -> Void) rethrows -> Int {
-    let before = count.withLock(\.turns)
+    let before = counts.withLock { $0 }
     try body()
-    return count.withLock(\.turns) - before
+    let after = counts.withLock { $0 }
+    return after.enumerated().map { $1 - (before.indices.contains($0) ? before[$0] : 0) }.max() ?? 0
   }
 
   private static func withAddress(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
@@ -64,7 +61,12 @@ final class RoundTripProxy: Sendable {
   private func serve(_ client: Int32) {
     let upstream = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
     guard Self.withAddress(server, { connect(upstream, $0, $1) }) == 0 else { return }
+    let connection = counts.withLock { counts in
+      counts.append(0)
+      return counts.count - 1
+    }
     Thread.detachNewThread { [weak self] in
+      var isClientsTurn = true
       var buffer = [UInt8](repeating: 0, count: 1 << 16)
       while true {
         var ends = [client, upstream].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
@@ -73,7 +75,8 @@ final class RoundTripProxy: Sendable {
         let isRequest = ends[0].revents != 0
         let length = read(isRequest ? client : upstream, &buffer, buffer.count)
         if length <= 0 { break }
-        self?.note(isRequest)
+        if isRequest, isClientsTurn { self?.counts.withLock { $0[connection] += 1 } }
+        isClientsTurn = !isRequest
         var sent = 0
         while sent < length {
           let part = buffer.withUnsafeBytes { bytes in
@@ -85,13 +88,6 @@ final class RoundTripProxy: Sendable {
       }
       close(client)
       close(upstream)
-    }
-  }
-
-  private func note(_ isRequest: Bool) {
-    count.withLock { count in
-      if isRequest, count.isClientsTurn { count.turns += 1 }
-      count.isClientsTurn = !isRequest
     }
   }
 }
