@@ -2,7 +2,7 @@ import CLibpq
 
 /// Statements that are sent before the answers to earlier ones have arrived.
 ///
-/// The socket blocks. That is safe where the answers are small: the server would only stop reading when nobody reads them.
+/// The socket blocks. That is safe where the answers are small: the server would only stop reading when they are not read.
 struct Pipeline: ~Copyable {
   private let handle: OpaquePointer
 

@@ -4,7 +4,7 @@ import Workload
 
 /// The stores of a run, all of them made by the library: one to read, and one for each peer to write.
 ///
-/// The tables, indexes and foreign keys of those that are written are the same.
+/// The written ones have the same tables, indexes and foreign keys.
 struct Namespaces {
   static let read = "bench_read"
   static let byHand = "bench_by_hand"

@@ -30,7 +30,7 @@ struct PeerTiming {
   var median: Double { Summary(of: elapsed, isCalm: true).median }
   var fastest: Double { Summary(of: elapsed, isCalm: true).minimum }
   var medianProcessor: Double { Summary(of: processor, isCalm: true).median }
-  /// The medians in words.
+  /// The medians as a text.
   var text: String {
     func milliseconds(_ seconds: Double) -> String { "\((seconds * 1_000).shortened) ms" }
     let total = medianTotal.map { ", with the server's \(milliseconds($0))" } ?? ""

@@ -6,7 +6,7 @@ final class RoundTripProxy: Sendable {
   let url: String
   private let folder: String
   private let server: String
-  private let listener: Int32
+  private let entrance: Int32
   /// By connection.
   private let counts = Mutex<[Int]>([])
 
@@ -24,20 +24,20 @@ final class RoundTripProxy: Sendable {
       item.name == "host" ? URLQueryItem(name: "host", value: folder) : item
     }
     self.url = components.string ?? url
-    listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    entrance = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
     let path = "\(folder)/.s.PGSQL.\(port)"
     unlink(path)
-    guard Self.withAddress(path, { bind(listener, $0, $1) }) == 0, listen(listener, 8) == 0 else {
+    guard Self.withAddress(path, { bind(entrance, $0, $1) }) == 0, listen(entrance, 8) == 0 else {
       throw Failure("The proxy cannot listen in \(folder).")
     }
-    Thread.detachNewThread { [listener, weak self] in
-      while case let client = accept(listener, nil, nil), client >= 0 { self?.serve(client) }
+    Thread.detachNewThread { [entrance, weak self] in
+      while case let client = accept(entrance, nil, nil), client >= 0 { self?.serve(client) }
     }
   }
 
   deinit {
-    shutdown(listener, Int32(SHUT_RDWR))
-    close(listener)
+    shutdown(entrance, Int32(SHUT_RDWR))
+    close(entrance)
     try? FileManager.default.removeItem(atPath: folder)
   }
 
