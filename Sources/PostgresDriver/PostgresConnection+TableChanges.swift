@@ -14,6 +14,10 @@ extension PostgresConnection {
   /// Drops all foreign keys of the tables, which would keep them from being changed or dropped, and records the last keys that
   /// their sequences have assigned: a rebuilt table gets another sequence.
   package func beginTableChanges(of tables: [TableDefinition]) throws {
+    // Transactions that read hold a weaker lock until they end.
+    if shared.writer.withLock({ $0.isStoreKnown }) {
+      try send("LOCK TABLE swiftdata_metadata IN ACCESS EXCLUSIVE MODE")
+    }
     let dialect = PostgresDialect()
     let names = Set(tables.map { dialect.shortened($0.name) })
     for reference in try existingReferences() where names.contains(reference.table) {
@@ -73,6 +77,9 @@ extension PostgresConnection {
 
   package func finishTableChanges(of tables: [TableDefinition]) throws {
     try completeReferences(of: tables)
+    try forEachRow("SELECT to_regclass('swiftdata_metadata') IS NOT NULL") { row in
+      if row.integer(0) == 1 { shared.writer.withLock { $0.isStoreKnown = true } }
+    }
     let dialect = PostgresDialect()
     for table in tables where table.hasKeys {
       let (name, key) = (dialect.quoted(table.name), dialect.quoted(table.keyColumn))

@@ -49,7 +49,17 @@ extension PostgresConnection {
     transactions = TransactionState(depth: 1, isWriting: kind == .writing)
     send(prepared: kind.rawValue, Request(kind.rawValue, .sent))
     if !shared.configuration.preparedStatements { sendSettings() }
-    guard kind == .writing else { return }
+    if kind == .reading {
+      // Without it, a migration that is committed after the snapshot was taken, and before a table is read, would leave a new
+      // table whose rows the snapshot does not see. The lock takes no snapshot yet.
+      guard shared.writer.withLock({ $0.isStoreKnown }) else { return }
+      let request = Request(Lock.keepTables, .sent)
+      request.failed = { [shared] request in
+        if request.state == "42P01" { shared.writer.withLock { $0.isStoreKnown = false } }
+      }
+      send(prepared: Lock.keepTables, request)
+      return
+    }
     do {
       try lockWriters()
     } catch {
@@ -292,6 +302,7 @@ extension PostgresConnection {
   }
 
   private enum Lock {
+    static let keepTables = "LOCK TABLE swiftdata_metadata IN ACCESS SHARE MODE"
     static let exists = "SELECT to_regclass('swiftdata_sequences') IS NOT NULL"
     static let insert = """
       INSERT INTO swiftdata_sequences (name, last) VALUES ('swiftdata_writer', 0) ON CONFLICT DO NOTHING

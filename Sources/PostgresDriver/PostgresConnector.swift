@@ -105,9 +105,13 @@ struct PostgresConnector {
       pipeline.send(settings, Request(settings, .sent))
     }
     let name = configuration.schema
-    let exists = Request("SELECT to_regnamespace(\(name.inDoubleQuotes.inSingleQuotes)) IS NOT NULL", .awaited)
+    let metadata = "\(name.inDoubleQuotes).swiftdata_metadata"
+    let exists = Request(
+      "SELECT to_regnamespace(\(name.inDoubleQuotes.inSingleQuotes)) IS NOT NULL, "
+        + "to_regclass(\(metadata.inSingleQuotes)) IS NOT NULL", .awaited)
     pipeline.send(exists.sql, exists)
     try connection.wait(for: exists)
+    if exists.firstValue(1)?.first == 1 { connection.shared.writer.withLock { $0.isStoreKnown = true } }
     if exists.firstValue(0)?.first == 1 || configuration.isReadOnly { return }
     do {
       try connection.execute("CREATE SCHEMA IF NOT EXISTS \(name.inDoubleQuotes)")

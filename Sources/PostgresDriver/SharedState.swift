@@ -11,6 +11,8 @@ final class SharedState: Sendable {
     var generation: UInt64 = 0
     /// Whether the table with the row is known to exist.
     var isTableKnown = false
+    /// Whether the table of the store's metadata is known to exist.
+    var isStoreKnown = false
   }
 
   let configuration: PostgresConfiguration
