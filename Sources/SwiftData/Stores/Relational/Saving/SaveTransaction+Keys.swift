@@ -3,11 +3,14 @@ import Relational
 extension SaveTransaction {
   /// Assigns a key to every inserted model: a new one, or the key of the row that has its unique values.
   ///
-  /// - Parameter constrained: Updates whose references to inserted models are part of unique values. They are written
-  ///   before models of their table are looked up, so that lookups see the new values.
-  func assignKeys(_ constrained: [SavePlan.Update]) throws {
+  /// - Parameters:
+  ///   - constrained: Updates whose references to inserted models are part of unique values. They are written before models
+  ///     of their table are looked up, so that lookups see the new values.
+  ///   - later: All updates that replace unique values and are not written yet.
+  func assignKeys(_ constrained: [SavePlan.Update], later: [SavePlan.Update]) throws {
     var resolver = UpsertResolver(
       shapes: store.shapes, layout: layout, plan: plan, keys: keys, connection: connection)
+    resolver.ignoreValues(replacedBy: later)
     if !store.hasConstrainedReferences {
       let entities = Dictionary(grouping: plan.insertRuns, by: \.entity)
       for (entity, runs) in entities.sorted(by: { $0.key < $1.key }) {
@@ -64,6 +67,7 @@ extension SaveTransaction {
       }
     }
     try updateRows(updates)
+    resolver.recordWritten(updates)
   }
 
   private func assignKeys(_ run: SavePlan.Run, _ resolver: inout UpsertResolver) throws {

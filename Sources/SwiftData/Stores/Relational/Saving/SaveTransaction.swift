@@ -139,14 +139,15 @@ final class SaveTransaction {
     try recordDeletions()
     try deleteRows()
     let updates = splitUpdates()
-    let mayRepeatValues = isCareful || !updates.constrained.isEmpty
+    // Waiting updates can have unique values too, which share the last bit with a waiting reference.
+    let later = updates.constrained + (isCareful ? updates.waiting : [])
+    let mayRepeatValues = isCareful || !later.isEmpty
     if mayRepeatValues, try !connection.deferUniqueness() {
-      // Waiting updates can have unique values too, which share the last bit with a waiting reference.
-      if isCareful { try writeTemporaryValues(updates.ready + updates.waiting) }
-      try writeTemporaryValues(updates.constrained)
+      if isCareful { try writeTemporaryValues(updates.ready) }
+      try writeTemporaryValues(later)
     }
     try updateRows(updates.ready)
-    try assignKeys(updates.constrained)
+    try assignKeys(updates.constrained, later: later)
     try recordMerges()
     let positions = MembershipWriter(
       layout: layout, connection: connection, shapes: store.shapes, sequences: sequences, keys: keys)

@@ -52,6 +52,8 @@ struct UpsertResolver {
   private var rowsByWrittenValues: [UniqueValues: Holder] = [:]
   /// The values that rows will have after the save, by row and constraint, for rows that inserted models were merged into.
   private var valuesOfMergedRows: [RowConstraint: [Value]] = [:]
+  /// The properties, as bits of `_ModelState.dirty`, that this save will write into rows later.
+  private var laterProperties: [RowKey: UInt64] = [:]
   private var lastLookup: Lookup?
 
   init(
@@ -62,6 +64,18 @@ struct UpsertResolver {
     self.plan = plan
     self.keys = keys
     self.connection = connection
+  }
+
+  /// Makes lookups ignore the unique values that rows have until these updates are written.
+  mutating func ignoreValues(replacedBy updates: [SavePlan.Update]) {
+    for update in updates {
+      laterProperties[RowKey(key: update.key, entity: update.entity), default: 0] |= update.dirty
+    }
+  }
+
+  /// Makes lookups see the unique values of the updates.
+  mutating func recordWritten(_ updates: [SavePlan.Update]) {
+    for update in updates { laterProperties[RowKey(key: update.key, entity: update.entity)]? &= ~update.dirty }
   }
 
   /// Looks up the rows with the unique values of inserted models by one query for each constraint, if the database can. All
@@ -91,7 +105,8 @@ struct UpsertResolver {
       statement.bind(batch)
       while try statement.step() {
         let values = UniqueValues(constraintSQL: constraint.sql, values: ordered[Int(statement.integer(0))])
-        foundRows[values] = try constraint.row(statement, layout, at: 1)
+        let row = try constraint.row(statement, layout, at: 1)
+        if hasCurrentValues(row, constraint) { foundRows[values] = row }
       }
     }
   }
@@ -201,7 +216,10 @@ struct UpsertResolver {
     if foundConstraints.contains(constraint.sql) {
       found = foundRows[UniqueValues(constraintSQL: constraint.sql, values: values)]
     } else {
-      try connection.forEachRow(constraint.sql, values) { found = try constraint.row($0, layout) }
+      try connection.forEachRow(constraint.sql, values) {
+        let row = try constraint.row($0, layout)
+        if hasCurrentValues(row, constraint) { found = row }
+      }
     }
     guard let found else { return nil }
     // This save replaces the row's values, so the match in the store is outdated; the new values are in
@@ -209,6 +227,12 @@ struct UpsertResolver {
     let rowConstraint = RowConstraint(constraintSQL: constraint.sql, key: found.key)
     if !valuesOfMergedRows.isEmpty, valuesOfMergedRows[rowConstraint] != nil { return nil }
     return Holder(row: found, insertIndex: nil)
+  }
+
+  /// Whether this save replaces no value of the row's constraint later.
+  private func hasCurrentValues(_ row: RowKey, _ constraint: UniqueConstraint) -> Bool {
+    guard let later = laterProperties[row] else { return true }
+    return !constraint.columns.contains { later & _ModelState.bit($0.property) != 0 }
   }
 
   private mutating func record(_ values: [Value], _ constraint: UniqueConstraint, _ holder: Holder) {
