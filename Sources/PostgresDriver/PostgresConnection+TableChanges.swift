@@ -46,6 +46,10 @@ extension PostgresConnection {
     for column in existing?.columns ?? [] where !kept.contains(column.name) {
       try run("ALTER TABLE \(name) DROP COLUMN \(column.name.inDoubleQuotes)")
     }
+    for column in table.columns {
+      let previous = existing?.columns.first { $0.name == dialect.shortened(column.name) }
+      if let previous, previous.type != dialect.typeName(column) { try replace(previous, by: column, of: name) }
+    }
     let changes = table.columns.filter { !$0.isPrimaryKey }.map { column in
       let start = "ALTER COLUMN \(dialect.quoted(column.name))"
       let value = column.defaultValue.map { "SET DEFAULT \(dialect.literal($0, in: column))" } ?? "DROP DEFAULT"
@@ -54,6 +58,22 @@ extension PostgresConnection {
     if !changes.isEmpty { try run("ALTER TABLE \(name) \(changes.joined(separator: ", "))") }
     for index in table.indexes { try run(dialect.createIndex(index, on: table.name)) }
     return true
+  }
+
+  /// Replaces a column by one of another type. Migrations convert values before, so the column must have none.
+  private func replace(_ previous: ExistingTable.Column, by column: TableDefinition.Column, of table: String) throws {
+    let dialect = PostgresDialect()
+    var hasValues = false
+    try forEachRow("SELECT 1 FROM \(table) WHERE \(previous.name.inDoubleQuotes) IS NOT NULL LIMIT 1") { _ in
+      hasValues = true
+    }
+    guard !hasValues else {
+      throw DatabaseError(
+        reason: .other,
+        message: "The column \(table).\(previous.name) has values and cannot become \(dialect.typeName(column)).")
+    }
+    try run("ALTER TABLE \(table) DROP COLUMN \(previous.name.inDoubleQuotes)")
+    try run("ALTER TABLE \(table) ADD COLUMN \(dialect.quoted(column.name)) \(dialect.typeName(column))")
   }
 
   /// A unique index belongs to a constraint.
