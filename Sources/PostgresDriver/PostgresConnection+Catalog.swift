@@ -4,6 +4,9 @@ extension PostgresConnection {
   /// The schema of the store, for conditions.
   static let schema = "(SELECT oid FROM pg_namespace WHERE nspname = current_schema())"
 
+  /// The collations that stores have created.
+  package static let collations = "SELECT collname::text FROM pg_collation WHERE collnamespace = \(schema)"
+
   package func tableNames() throws -> Set<String> {
     var names: Set<String> = []
     try forEachRow("SELECT relname FROM pg_class WHERE relnamespace = \(Self.schema) AND relkind IN ('r', 'p')") {

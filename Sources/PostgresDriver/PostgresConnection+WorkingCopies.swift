@@ -38,7 +38,7 @@ extension PostgresConnection {
         LOOP
           BEGIN
             EXECUTE format('DROP SCHEMA %I CASCADE', name);
-          EXCEPTION WHEN OTHERS THEN NULL; -- Someone uses it; the next removal tries again.
+          EXCEPTION WHEN OTHERS THEN NULL; -- Another session uses it; the next call tries again.
           END;
         END LOOP;
       END $$

@@ -98,9 +98,7 @@ package struct PostgresServer: DatabaseServer {
   private static func createCollations(_ request: DatabaseRequest, _ connection: any Connection) throws {
     func missing() throws -> [String] {
       var existing = Set<String>()
-      try connection.forEachRow(
-        "SELECT collname::text FROM pg_collation WHERE collnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())"
-      ) { existing.insert($0.text(0)) }
+      try connection.forEachRow(PostgresConnection.collations) { existing.insert($0.text(0)) }
       return request.orders.keys.filter { !existing.contains($0) }.sorted()
     }
     let dialect = PostgresDialect()

@@ -108,7 +108,7 @@ struct ValueTests {
     }
   }
 
-  @Test("-0.0 keeps its sign")
+  @Test("Negative zero keeps its sign")
   func negativeZero() throws {
     let schema = try TestSchema()
     try schema.database.readStatement(preferring: nil) { connection in

@@ -38,7 +38,7 @@ final class Vessel {
   }
 }
 
-@Suite(.enabled(if: PostgresTests.url != nil, "OSD_POSTGRES_URL is not set"))
+@Suite("Opening stores on a server", .enabled(if: PostgresTests.url != nil, "OSD_POSTGRES_URL is not set"))
 struct OpeningTests {
   static func configuration() -> PostgresConfiguration {
     PostgresConfiguration(url: PostgresTests.url ?? "", namespace: "opening_\(UUID().uuidString.prefix(8))")
@@ -82,7 +82,7 @@ final class Title {
   init(_ text: String) { self.text = text }
 }
 
-@Suite(.enabled(if: PostgresTests.url != nil, "OSD_POSTGRES_URL is not set"))
+@Suite("Orders of texts on a server", .enabled(if: PostgresTests.url != nil, "OSD_POSTGRES_URL is not set"))
 struct OrderTests {
   private static let parts = [
     "a", "A", "b", "é", "e\u{301}", "É", "ä", "z", "ß", "ss", "1", "2", "10", "99", "-", "_", " ", "ñ", "ø", "æ", "中",

@@ -11,8 +11,8 @@ struct LayoutRules {
   /// The longest name of a table, column or index in bytes; nil where there is no limit.
   var longestName: Int?
 
-  /// The rules of a store in an SQLite database.
-  static let sqlite = LayoutRules(sorting: .current)
+  /// The rules of a store in a file or in memory.
+  static let local = LayoutRules(sorting: .current)
 
   /// The rules of a store on a database server, which orders texts by rules of its own.
   static let server: LayoutRules = {
@@ -28,7 +28,7 @@ struct LayoutRules {
 
 extension ModelConfiguration {
   var layoutRules: LayoutRules {
-    var rules = server == nil ? LayoutRules.sqlite : .server
+    var rules = server == nil ? LayoutRules.local : .server
     if let sorting = TextSortingInterception.sorting { rules.sorting = sorting }
     return rules
   }

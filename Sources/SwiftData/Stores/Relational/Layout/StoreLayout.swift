@@ -18,7 +18,7 @@ final class StoreLayout: @unchecked Sendable {
   ///   - ordinals: The positions in the schema of the entities in the store.
   ///   - folding: The function of search indexes; nil for the current rules.
   init(
-    schema: Schema, entities ordinals: [Int], rules: LayoutRules = .sqlite, folding: FoldingFunction? = nil
+    schema: Schema, entities ordinals: [Int], rules: LayoutRules = .local, folding: FoldingFunction? = nil
   ) {
     self.rules = rules
     givenFolding = folding
