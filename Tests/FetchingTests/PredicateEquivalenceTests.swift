@@ -33,6 +33,11 @@ struct PredicateEquivalenceTests {
 
     let selected = try context.select(predicate)
     #expect(selected.keys.isSuperset(of: expected))
+    // A server evaluates fewer predicates.
+    if PostgresTests.areOn {
+      if selected.isExact { #expect(selected.keys == expected) }
+      return
+    }
     switch example.translation {
     case .full:
       #expect(selected.isExact)

@@ -29,10 +29,10 @@ struct PredicateOracle {
 
     let selected = try context.select(predicate)
     let opposite = try context.select(predicate, isNegated: true)
-    if selected.isExact != opposite.isExact { return "exact in one direction only" }
+    if !PostgresTests.areOn, selected.isExact != opposite.isExact { return "exact in one direction only" }
     if !selected.keys.isSuperset(of: keys) { return "rows are missing: \(keys.subtracting(selected.keys).sorted())" }
     if !opposite.keys.isSuperset(of: no) { return "rows of the opposite are missing: \(no.subtracting(opposite.keys))" }
-    if selected.isExact {
+    if selected.isExact, opposite.isExact {
       if !selected.keys.isDisjoint(with: no) { return "too many rows: \(selected.keys.intersection(no).sorted())" }
       // Each undecided row is on one side or the other.
       let isPartition = selected.keys.isDisjoint(with: opposite.keys)
@@ -81,10 +81,19 @@ extension ModelContext {
     case .test(let test): select.condition = test.expression
     }
     let rendered = store.database.dialect.render(select)
-    var keys = Set<Int64>()
-    try store.read { connection in
-      try connection.forEachRow(rendered.sql, rendered.parameters) { keys.insert($0.integer(0)) }
+    func keys(_ query: RenderedStatement) throws -> Set<Int64> {
+      var keys = Set<Int64>()
+      try store.read { connection in
+        try connection.forEachRow(query.sql, query.parameters) { keys.insert($0.integer(0)) }
+      }
+      return keys
     }
-    return (keys, condition.isExact)
+    do {
+      return (try keys(rendered), condition.isExact)
+    } catch let error as SwiftDataError where error.isTooComplex && PostgresTests.areOn {
+      // Fetches evaluate in memory what the server refuses.
+      select.condition = nil
+      return (try keys(store.database.dialect.render(select)), false)
+    }
   }
 }
