@@ -70,7 +70,7 @@ struct RenderingTests {
         SELECT "t"."a", ? FROM "Trip" AS "t" \
         JOIN "Person" AS "p" ON "t"."b" = "p"."id" JOIN "Tag" ON "t"."c" = ? \
         WHERE "t"."a" > ? GROUP BY "t"."a", "t"."b" HAVING count(*) > ? \
-        ORDER BY "t"."a" DESC NULLS LAST, "t"."b" NULLS FIRST, "t"."c" LIMIT ? OFFSET ?
+        ORDER BY 1 DESC NULLS LAST, "t"."b" NULLS FIRST, "t"."c" LIMIT ? OFFSET ?
         """)
     #expect(statement.parameters == [.text("x")] + (1...5).map { .integer($0) })
   }
