@@ -41,6 +41,8 @@ struct CommitOutcome {
   }
 
   private func unknown(_ error: DatabaseError) -> DatabaseError {
-    .disconnected("\(error.message); it is unknown whether the transaction was committed", sql: error.sql)
+    DatabaseError(
+      reason: .commitUnknown, message: "\(error.message); it is unknown whether the transaction was committed",
+      sql: error.sql)
   }
 }

@@ -99,10 +99,9 @@ final class NoticeThread: Sendable {
     while !isStopped {
       do {
         let session = try NoticeSession(configuration)
-        retry = Interval.firstRetry
         // What happened before was not noticed.
         callObservers(nil)
-        try serve(session)
+        try serve(session) { retry = Interval.firstRetry }
       } catch {
         // Everybody reconnects after a restart of the server, not all at once.
         wakeup.wait(on: -1, milliseconds: Int32.random(in: (retry / 2)...retry))
@@ -113,16 +112,21 @@ final class NoticeThread: Sendable {
 
   /// Listens and notifies until the thread has to stop.
   ///
+  /// - Parameter succeeded: Called when the server has accepted the commands: one that cannot be written refuses them.
   /// - Throws: An error when the connection is lost.
-  private func serve(_ session: NoticeSession) throws {
+  private func serve(_ session: NoticeSession, succeeded: () -> Void) throws {
     let isPolling = !configuration.preparedStatements
     while !isStopped {
       let channels = state.withLock { Set($0.observers.values.map(\.channel)) }
       if !isPolling, try session.listen(to: channels) { callObservers(nil) }
       try sendPending(session)
-      let timeout = state.withLock { $0.pending.isEmpty } ? Interval.polls : 0
+      succeeded()
+      // libpq has read what arrived with the answers, and the socket does not wake up the thread for it.
+      let early = try session.notices()
+      let isIdle = early.isEmpty && state.withLock { $0.pending.isEmpty }
+      let timeout = isIdle ? Interval.polls : 0
       let isWoken = wakeup.wait(on: session.socket, milliseconds: timeout)
-      let noticed = try session.notices()
+      let noticed = early.union(try session.notices())
       if !noticed.isEmpty { callObservers(noticed) }
       if !isWoken, timeout > 0 { callObservers(nil) }
     }

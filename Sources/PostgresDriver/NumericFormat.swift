@@ -80,6 +80,7 @@ enum NumericFormat {
       weight = Int(Int16(bitPattern: Self.part(bytes, 1)))
       sign = Self.part(bytes, 2)
       guard bytes.count >= 8 + 2 * count else { return nil }
+      for index in 0..<count where digit(index) > 9999 { return nil }
     }
 
     private static func part(_ bytes: UnsafeRawBufferPointer, _ index: Int) -> UInt16 {

@@ -34,12 +34,12 @@ struct ParameterBuffer {
   /// Appends the next parameter.
   mutating func append(_ value: BoundValue, as type: Oid) throws {
     let start = bytes.count
-    guard value.kind != .null else { return finish(-1, start, Format.binary) }
+    guard value.kind != .null else { return try finish(-1, start, Format.binary) }
     if value.kind == .blob, PostgresType.element(of: type) != nil {
       return try value.bytes.withUnsafeBytes { try append(list: $0, as: type) }
     }
     let format = try value.bytes.withUnsafeBytes { try append(value.kind, value.bits, $0, as: type, allowsText: true) }
-    finish(start, start, format)
+    try finish(start, start, format)
   }
 
   /// Appends the keys of a batch as the next parameter, an array.
@@ -83,16 +83,23 @@ struct ParameterBuffer {
       let header = bytes.count
       appendBigEndian(Int32(-1))
       guard try append(&self, index, element) else { continue }
+      try checkSize()
       let length = Int32(bytes.count - header - 4)
       withUnsafeBytes(of: length.bigEndian) { for offset in 0..<4 { bytes[header + offset] = $0[offset] } }
     }
-    finish(start, start, Format.binary)
+    try finish(start, start, Format.binary)
   }
 
-  private mutating func finish(_ offset: Int, _ start: Int, _ format: Int32) {
+  private mutating func finish(_ offset: Int, _ start: Int, _ format: Int32) throws {
+    try checkSize()
     offsets.append(offset)
     lengths.append(Int32(bytes.count - start))
     formats.append(format)
+  }
+
+  /// The server closes the connection after a message of more than 1 GB.
+  private func checkSize() throws {
+    guard bytes.count < 1 << 30 else { throw Refusal(message: "the values of one statement have more than 1 GB") }
   }
 
   /// Passes the parameters to `body` as libpq expects them.

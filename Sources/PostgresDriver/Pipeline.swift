@@ -32,18 +32,17 @@ final class Pipeline {
   private(set) var roundTrips = 0
   /// Whether a cancelled task cancels the statement for which it waits.
   var isCancellable = false
-  /// Whether nothing that was sent since the start of the loan can have had an effect, so that it can be sent again on another
-  /// connection when this one is lost.
+  /// Whether nothing that was sent since the start of the loan can have had an effect. When the connection is lost, the pool
+  /// runs the call again on another one then.
   var isRepeatable = true
 
   /// - Parameter connection: An established connection, which the pipeline closes.
   init(_ connection: OpaquePointer) throws {
     self.connection = connection
-    PQsetNoticeProcessor(connection, { _, _ in }, nil)
     guard PQsetnonblocking(connection, 1) == 0, PQenterPipelineMode(connection) == 1 else {
-      PQfinish(connection)
-      isFinished = true
-      throw DatabaseError.disconnected("the connection cannot be used: \(Self.message(of: connection))")
+      let message = Self.message(of: connection)
+      close()
+      throw DatabaseError.disconnected("the connection cannot be used: \(message)")
     }
   }
 
@@ -65,13 +64,6 @@ final class Pipeline {
 
   /// Whether answers to what was sent have not been read.
   var hasUnanswered: Bool { firstEntry < entries.count }
-
-  /// Whether the server is in a transaction, according to the answers that have arrived.
-  var isInTransaction: Bool {
-    loss == nil && PQtransactionStatus(connection) != PQTRANS_IDLE
-  }
-
-  var processIdentifier: Int32 { loss == nil ? PQbackendPID(connection) : 0 }
 
   /// Whether the server has not closed the connection. It does not wait.
   func isAlive() -> Bool {
@@ -158,11 +150,6 @@ final class Pipeline {
     waitForAnswers()
     defer { unthrown = nil }
     if let unthrown { throw unthrown }
-  }
-
-  /// Waits as `wait()` does, and drops the errors.
-  func waitIgnoringErrors() {
-    try? wait()
   }
 
   private func waitForAnswers() {

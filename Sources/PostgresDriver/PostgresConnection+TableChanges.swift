@@ -84,7 +84,7 @@ extension PostgresConnection {
       """
       SELECT t.relname FROM pg_constraint k JOIN pg_class t ON t.oid = k.conrelid
       WHERE k.contype = 'u' AND k.conname = \(name.inSingleQuotes)
-      AND k.connamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())
+      AND k.connamespace = \(Self.schema)
       """
     ) { table = $0.text(0) }
     if let table {
@@ -151,7 +151,7 @@ extension PostgresConnection {
       JOIN pg_attribute c ON c.attrelid = t.oid AND c.attnum = k.conkey[1]
       JOIN pg_attribute d ON d.attrelid = f.oid AND d.attnum = k.confkey[1]
       WHERE k.contype = 'f' AND k.conparentid = 0
-      AND t.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())
+      AND t.relnamespace = \(Self.schema)
       ORDER BY t.relname, k.conname
       """
     ) { row in

@@ -121,7 +121,7 @@ extension PostgresConnection {
     // A failure before must not make the server skip this.
     if pipeline.isUnsynchronized { pipeline.synchronize() }
     control("ROLLBACK", .silent)
-    pipeline.waitIgnoringErrors()
+    try? pipeline.wait()
     return transactions.number
   }
 
@@ -161,7 +161,7 @@ extension PostgresConnection {
     if pipeline.isUnsynchronized { pipeline.synchronize() }
     let request = control("ROLLBACK TO \(savepoint)", .silent)
     control("RELEASE \(savepoint)", .silent)
-    pipeline.waitIgnoringErrors()
+    try? pipeline.wait()
     if request.error == nil {
       transactions.failure = nil
     } else if transactions.failure == nil {
@@ -186,7 +186,7 @@ extension PostgresConnection {
   private func lockWriters() throws {
     let expected = shared.writer.withLock { state in
       defer { state.lastNumber = nil }
-      return state.lastNumber.map { $0 + 1 }
+      return state.lastNumber.map { $0 &+ 1 }
     }
     if !shared.writer.withLock({ $0.isTableKnown }), try !prepareLock() {
       shared.writer.withLock { $0.generation += 1 }

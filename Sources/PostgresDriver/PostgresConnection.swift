@@ -97,7 +97,7 @@ package final class PostgresConnection: Connection, @unchecked Sendable {
   private func drop(_ prepared: PreparedStatement) {
     prepared.statement = nil
     prepared.isOutdated = true
-    if let name = prepared.name, prepared.state != .unknown { droppedNames.append(name) }
+    if let name = prepared.name, prepared.state == .known { droppedNames.append(name) }
   }
 
   /// Forgets a statement whose tables have changed.
@@ -178,7 +178,11 @@ package final class PostgresConnection: Connection, @unchecked Sendable {
   private func prepare(_ prepared: PreparedStatement, as name: String, _ types: [Oid], _ sql: String) {
     let request = Request(sql, .silent)
     prepared.state = .sent
-    request.succeeded = { _ in prepared.state = .known }
+    request.succeeded = { [weak self] _ in
+      prepared.state = .known
+      // It was dropped before the answer arrived.
+      if prepared.isOutdated { self?.droppedNames.append(name) }
+    }
     request.failed = { _ in prepared.state = .unknown }
     pipeline.prepare(prepared.sql, as: name, types, request)
   }

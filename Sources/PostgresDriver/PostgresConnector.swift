@@ -19,6 +19,7 @@ struct PostgresConnector {
       defer { PQfinish(connection) }
       throw failure(of: connection)
     }
+    // libpq would print the server's notices.
     PQsetNoticeProcessor(connection, { _, _ in }, nil)
     let encoding = PQparameterStatus(connection, "server_encoding").map { String(cString: $0) }
     guard encoding == "UTF8" else {
@@ -35,6 +36,8 @@ struct PostgresConnector {
       (name: "connect_timeout", value: String(max(2, Int(min(configuration.connectTimeout, 1e6).rounded(.up))))),
       (name: "keepalives_idle", value: "30"), (name: "keepalives_interval", value: "10"),
       (name: "keepalives_count", value: "3"),
+      // Keepalives do not run while the server has not acknowledged what was sent. In milliseconds.
+      (name: "tcp_user_timeout", value: "60000"),
     ]
     guard ServerAddress(configuration.server) != nil else {
       throw DatabaseError(reason: .cannotOpen, message: "the address of the server is malformed")
@@ -68,10 +71,11 @@ struct PostgresConnector {
   /// libpq gives the errors of connecting as text only. Some have an SQLSTATE in the server's log, but not here.
   private func failure(of connection: OpaquePointer) -> DatabaseError {
     var message = Pipeline.message(of: connection)
+    let reason = Self.reason(for: message)
     if let password = PQpass(connection).map({ String(cString: $0) }), !password.isEmpty {
       message = message.replacingOccurrences(of: password, with: "***")
     }
-    return DatabaseError(reason: Self.reason(for: message), message: message)
+    return DatabaseError(reason: reason, message: message)
   }
 
   private static func reason(for message: String) -> DatabaseError.Reason {
@@ -81,7 +85,7 @@ struct PostgresConnector {
     }
     if says("starting up", "shutting down", "not yet accepting", "in recovery mode") { return .disconnected }
     // Otherwise no server has answered.
-    return says("FATAL:", "invalid", "certificate") ? .cannotOpen : .disconnected
+    return says("FATAL:", "invalid", "certificate", "no password supplied") ? .cannotOpen : .disconnected
   }
 
   /// Opens a connection of a pool, with its settings, and creates the schema where it is missing.

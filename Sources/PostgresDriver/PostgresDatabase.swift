@@ -75,7 +75,8 @@ package final class PostgresDatabase: Database {
 
   package func hasOnlyCurrentReaders() -> Bool { true }
 
-  /// Waits for running calls and closes all connections, or waits until another thread has closed them.
+  /// Waits for running calls and closes the connections that they used, or waits until another thread has closed them. The
+  /// connection of the notices is closed soon.
   package func close() throws {
     try pool.close()
     notices.stop()

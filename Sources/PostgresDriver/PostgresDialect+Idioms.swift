@@ -32,6 +32,10 @@ extension PostgresDialect {
   /// A function that no database has: the server refuses the statement, and it is evaluated in memory.
   private static var refused: String { "swiftdata_evaluated_in_memory()" }
 
+  package var nativeFunctions: Set<String>? {
+    ["swiftdata_normalized", "swiftdata_sum_integer", "swiftdata_average_integer", "swiftdata_sum_decimal"]
+  }
+
   package func write(
     callOf function: String, _ arguments: [Expression], to writer: inout SQLWriter<PostgresDialect>
   ) {

@@ -31,11 +31,12 @@ package struct PostgresDialect: SQLDialect {
 
   /// A name as it is in the database.
   package func shortened(_ name: String) -> String {
-    ShortName.of(name, longest: Self.longestName)
+    ShortName.of(name, longest: Self.longestNameCount)
   }
 
   /// The longest name in bytes.
-  package static let longestName = 63
+  package var longestName: Int? { Self.longestNameCount }
+  private static let longestNameCount = 63
 
   package var definesReferences: Bool { false }
 

@@ -43,8 +43,6 @@ final class PostgresPool: Sendable {
     /// The connection that wrote last, which has the statements of writers.
     var lastWriter: Int?
     var isClosed = false
-    /// The thread that is closing the pool.
-    var closer: pthread_t?
 
     func loan(of thread: pthread_t, isWriter: Bool) -> Loan? {
       loans.last { pthread_equal($0.thread, thread) != 0 && ($0.isWriter || !isWriter) }
@@ -275,26 +273,19 @@ final class PostgresPool: Sendable {
   /// Waits until no connection is lent and closes all of them, or until another thread has done so.
   func close() throws {
     let thread = pthread_self()
-    let (isFirst, isBusy) = try state.withLock { state in
+    let (isFirst, isBusy) = try state.withLock { state -> (Bool, Bool) in
       if state.loan(of: thread, isWriter: false) != nil {
         throw DatabaseError(reason: .busy, message: "this thread is using the database; close it afterwards")
       }
-      if state.isClosed { return (false, state.closer.map { pthread_equal($0, thread) == 0 } ?? false) }
+      if state.isClosed { return (false, false) }
       state.isClosed = true
-      state.closer = thread
       closing.enter()
       return (true, state.borrowers > 0)
     }
-    guard isFirst else {
-      if isBusy { closing.wait() }
-      return
-    }
+    guard isFirst else { return closing.wait() }
     if isBusy { isIdle.wait() }
     let idle = state.withLock { state in
-      defer {
-        state.idle = []
-        state.closer = nil
-      }
+      defer { state.idle = [] }
       return state.idle.map(\.connection)
     }
     for connection in idle { connection.invalidate() }

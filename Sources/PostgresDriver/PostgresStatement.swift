@@ -39,11 +39,18 @@ package final class PostgresStatement: Statement {
     if result == nil { try begin() }
     if row.pointee.index + 1 < rowCount {
       row.pointee.index += 1
+      if row.pointee.index & Self.cancellationMask == Self.cancellationMask, connection.isCancellable, Task.isCancelled
+      {
+        throw DatabaseError(reason: .interrupted, message: "the task was cancelled", sql: sql)
+      }
       return true
     }
     reset()
     return false
   }
+
+  /// A task is looked at in every 256th row: all rows have arrived, so nothing else ends the reading of a cancelled fetch.
+  private static let cancellationMask: Int32 = 255
 
   /// Waits for the result.
   private func begin() throws {

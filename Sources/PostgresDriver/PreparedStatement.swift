@@ -17,7 +17,7 @@ final class PreparedStatement {
   /// The types of the parameters; nil until they are known.
   var types: [Oid]?
   var state = State.unknown
-  /// The statement, if no caller holds it.
+  /// The statement, which is used again when no caller holds it.
   var statement: PostgresStatement?
   /// Whether the statement has to be prepared under another name.
   var isOutdated = false

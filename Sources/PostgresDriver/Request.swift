@@ -51,7 +51,7 @@ final class Request {
     return String(cString: text)
   }
 
-  /// The text of a column of the first row, which is an integer or a text in binary format.
+  /// The bytes of a column of the first row, in binary format; nil for null, and without a row.
   func firstValue(_ column: Int32) -> UnsafeRawBufferPointer? {
     guard let result, PQntuples(result) > 0, PQgetisnull(result, 0, column) == 0,
       let start = PQgetvalue(result, 0, column)

@@ -172,9 +172,10 @@ struct ResultRow: ~Copyable {
   }
 
   @inline(__always)
+  /// A negative zero is read as zero, as from SQLite: the sign of a divisor that is zero decides that of the quotient.
   func real(_ column: Int32) -> Double {
-    if format(column) == .float8 { return number(column, UInt64.self).map(Double.init(bitPattern:)) ?? 0 }
-    return otherReal(column)
+    if format(column) == .float8 { return (number(column, UInt64.self).map(Double.init(bitPattern:)) ?? 0) + 0 }
+    return otherReal(column) + 0
   }
 
   private func otherReal(_ column: Int32) -> Double {

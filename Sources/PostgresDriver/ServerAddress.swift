@@ -31,6 +31,10 @@ struct ServerAddress {
     guard port.utf8.allSatisfy({ $0 == UInt8(ascii: ",") || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) else {
       return nil
     }
+    // The same for an "@" in the password, after which libpq reads the host. A host that begins with it is a socket.
+    for host in (values["host"] ?? "").split(separator: ",") where !host.hasPrefix("/") {
+      if host.dropFirst().contains("@") { return nil }
+    }
   }
 
   private var port: String { values["port"] ?? "" }

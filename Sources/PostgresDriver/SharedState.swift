@@ -3,7 +3,7 @@ import Support
 
 /// What the connections of one database share.
 final class SharedState: Sendable {
-  /// The row that writers lock: it counts them.
+  /// What is known of the row `swiftdata_writer`, which each transaction that writes locks and increments.
   struct WriterState {
     /// The number of the last writer if it was one of this object's and has committed.
     var lastNumber: Int64?

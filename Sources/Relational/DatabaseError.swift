@@ -25,6 +25,8 @@ package struct DatabaseError: Error, CustomStringConvertible {
     case conflict
     /// The connection to the server is lost. What was not committed is undone.
     case disconnected
+    /// The connection to the server is lost, and the server did not say whether the transaction was committed.
+    case commitUnknown
     case interrupted
     case closed
     /// The statement exceeds the database's limits for its size or depth.

@@ -32,6 +32,12 @@ package protocol Dialect: Sendable {
   /// The SQL of search indexes; nil where the database has none.
   var searches: (any SearchDialect)? { get }
 
+  /// The longest name of a table, column or index in bytes; nil where there is no limit.
+  var longestName: Int? { get }
+  /// The custom functions and aggregates, apart from orders of text, that the dialect has expressions for; nil where the
+  /// database calls Swift.
+  var nativeFunctions: Set<String>? { get }
+
   /// Whether a column holds values of its type only, so that another type needs another column.
   var hasStrictTypes: Bool { get }
 
@@ -63,6 +69,10 @@ extension Dialect {
   package func newKeys(of table: String, in column: String) -> String? { nil }
 
   package var hasStrictTypes: Bool { false }
+
+  package var longestName: Int? { nil }
+
+  package var nativeFunctions: Set<String>? { nil }
 }
 
 package struct RenderedStatement: Hashable, Sendable {

@@ -50,6 +50,7 @@ extension MigrationInspector {
 /// Opens the databases of stores on a server.
 package struct PostgresServer: DatabaseServer {
   private let configuration: PostgresConfiguration
+  package var dialect: any Dialect { PostgresDialect() }
 
   package init(configuration: PostgresConfiguration) {
     self.configuration = configuration

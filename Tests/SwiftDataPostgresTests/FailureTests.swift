@@ -191,6 +191,7 @@ struct FailureTests {
       let error = SwiftDataError.thrown { try context.save() }
       #expect(error == .storeFailure)
       #expect(error?.reason == .readOnly)
+      #expect(error?.details?.hint?.contains("role") == true)
       #expect(context.hasChanges)
       let transaction = SwiftDataError.thrown { try context.transaction { parcel.weight = 8 } }
       #expect(transaction?.reason == .readOnly)
@@ -330,6 +331,7 @@ struct FailureTests {
       "postgresql://user:p/s3cr3t@/postgres?host=/nowhere", "postgresql://user:12s3cr3t/x@/postgres?host=/nowhere",
       "postgresql://user:a?s3cr3t@/postgres?host=/nowhere", "postgresql://user:s3cr3t?a@/postgres?host=/nowhere",
       "postgresql://user:s3cr3t#a@/postgres?host=/nowhere", "postgresql://user:s3cr3t@x@/postgres?host=/nowhere",
+      "postgresql://user:x@s3cr3t@127.0.0.1:1/postgres", "postgresql://user:x@@s3cr3t@/postgres",
       "postgresql://user:x@/postgres\0s3cr3t?host=/nowhere", "host=/nowhere password s3cr3t",
       "host=/nowhere password='s3cr3t", "s3cr3t", "user:s3cr3t@host/db",
       "postgresql://user@/postgres?host=/nowhere&password=x@s3cr3t",
@@ -364,6 +366,7 @@ struct FailureTests {
     for password in ["s3cr3t wrong", "s3cr3t'; DROP ROLE member; --", ""] {
       let error = SwiftDataError.thrown { _ = try open(configuration(url: address(password))) }
       #expect(error == .loadIssueModelContainer)
+      #expect(error?.details?.hint?.contains("password and the rights of the role") == true)
       #expect(error?.texts.contains(Self.secret) == false)
     }
     let container = try open(configuration(url: address("s3cr3t/?#@right")))

@@ -1,9 +1,11 @@
 import Foundation
 import FoundationSupplements
-import SwiftData
 import SwiftDataPostgres
+import SwiftDataTesting
 import TestSupport
 import Testing
+
+@testable import SwiftData
 
 @Model
 final class Harbor {
@@ -38,7 +40,7 @@ final class Vessel {
   }
 }
 
-@Suite("Opening stores on a server", .enabled(if: PostgresTests.url != nil, "OSD_POSTGRES_URL is not set"))
+@Suite("Opening stores on a server", .needsServer)
 struct OpeningTests {
   static func configuration() -> PostgresConfiguration {
     PostgresConfiguration(url: PostgresTests.url ?? "", namespace: "opening_\(UUID().uuidString.prefix(8))")
@@ -74,6 +76,48 @@ struct OpeningTests {
       sortBy: [SortDescriptor(\.name, order: .reverse)])
     #expect(try context.fetch(long).map(\.length) == [9, 8, 7, 6, 5])
   }
+
+  @Test("The server evaluates ordinary predicates and orders, and a fetch that needs Swift can be refused")
+  func evaluation() throws {
+    let container = try ModelContainer(for: Harbor.self, configurations: Self.configuration())
+    // The hook of the tests lets all fetches be evaluated in memory.
+    try DatabaseServerInterception.$isOff.withValue(true) {
+      let context = ModelContext(container)
+      let harbor = Harbor(name: "Kiel", opened: Date(timeIntervalSinceReferenceDate: 1))
+      context.insert(harbor)
+      for (number, name) in ["Älva", "alva", "Berta"].enumerated() {
+        context.insert(Vessel(name: name, length: Double(number), harbor: number == 2 ? nil : harbor))
+      }
+      try context.save()
+      context.allowsInMemoryEvaluation = false
+
+      let (names, day, code) = (["alva", "Berta"], Date(timeIntervalSinceReferenceDate: 2), harbor.code)
+      let vessels: [(Predicate<Vessel>, [Double])] = [
+        (#Predicate { $0.length >= 1 && $0.length < 2 }, [1]), (#Predicate { $0.length + 1 == 3 }, [2]),
+        (#Predicate { $0.name == "alva" }, [1]), (#Predicate { $0.name > "B" }, [0, 1, 2]),
+        (#Predicate { names.contains($0.name) }, [1, 2]), (#Predicate { $0.harbor == nil }, [2]),
+        (#Predicate { $0.harbor?.name == "Kiel" && !($0.length > 0) }, [0]),
+        (#Predicate { $0.harbor?.isOpen == true }, [0, 1]),
+      ]
+      for (predicate, lengths) in vessels {
+        let descriptor = FetchDescriptor(predicate: predicate, sortBy: [SortDescriptor(\.length)])
+        #expect(try context.fetch(descriptor).map(\.length) == lengths, "\(predicate)")
+      }
+      let harbors: [Predicate<Harbor>] = [
+        #Predicate { $0.isOpen }, #Predicate { $0.opened < day }, #Predicate { $0.code == code },
+        #Predicate { $0.fee > 12 }, #Predicate { $0.vessels.contains { $0.length == 1 } },
+        #Predicate { $0.vessels.count == 2 },
+      ]
+      for predicate in harbors {
+        #expect(try context.fetchCount(FetchDescriptor(predicate: predicate)) == 1, "\(predicate)")
+      }
+      let sorted = FetchDescriptor<Vessel>(sortBy: [SortDescriptor(\.name, comparator: .localizedStandard)])
+      #expect(try context.fetch(sorted).map(\.name) == ["alva", "Älva", "Berta"])
+      #expect(throws: SwiftDataError.unsupportedPredicate) {
+        try context.fetch(FetchDescriptor<Vessel>(predicate: #Predicate { $0.name.localizedStandardContains("alva") }))
+      }
+    }
+  }
 }
 
 @Model
@@ -82,7 +126,7 @@ final class Title {
   init(_ text: String) { self.text = text }
 }
 
-@Suite("Orders of texts on a server", .enabled(if: PostgresTests.url != nil, "OSD_POSTGRES_URL is not set"))
+@Suite("Orders of texts on a server", .needsServer)
 struct OrderTests {
   private static let parts = [
     "a", "A", "b", "é", "e\u{301}", "É", "ä", "z", "ß", "ss", "1", "2", "10", "99", "-", "_", " ", "ñ", "ø", "æ", "中",
@@ -93,7 +137,7 @@ struct OrderTests {
   func localized() throws {
     let container = try ModelContainer(for: Title.self, configurations: OpeningTests.configuration())
     let context = ModelContext(container)
-    var random = SeededRandom(seed: 47)
+    var random = SeededGenerator(seed: 47)
     let texts = Set(
       (0..<2000).map { _ in
         (0..<Int.random(in: 1...4, using: &random)).map { _ in Self.parts.randomElement(using: &random) ?? "" }.joined()
@@ -111,18 +155,5 @@ struct OrderTests {
       let misplaced = zip(sorted, sorted.dropFirst()).filter { keys.compare($0, $1) == .orderedDescending }
       #expect(misplaced.map { "\($0.0) \($0.1)" } == [])
     }
-  }
-}
-
-private struct SeededRandom: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) {
-    state = seed
-  }
-
-  mutating func next() -> UInt64 {
-    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    return state ^ (state >> 29)
   }
 }

@@ -54,7 +54,7 @@ final class ContainerCore: @unchecked Sendable {
     for notice in schema.notices { UsageWarning.logOnce(notice, to: Log.model) }
     try Self.check(configurations, schema)
     var routes: [StoreRoute] = []
-    // A plan migrates SQLite stores only.
+    // A plan does not migrate custom stores.
     let own = configurations.compactMap(\.relational)
     try CommitRecovery.run(own)
     if let migrationPlan, own.count == configurations.count {

@@ -17,15 +17,17 @@ extension SwiftDataError {
   ///   - store: The name of the configuration of the store.
   ///   - message: The message of the database.
   ///   - hint: What to do about the failure; nil for the hint of the reason.
+  ///   - isOnServer: Whether the store is in a database of a server.
   static func storeFailure(
     _ operation: StoreOperation, store: String, reason: StoreFailureReason, message: String, hint: String? = nil,
-    sql: String? = nil, identifiers: [PersistentIdentifier] = [], isTooComplex: Bool = false,
+    isOnServer: Bool = false, sql: String? = nil, identifiers: [PersistentIdentifier] = [], isTooComplex: Bool = false,
     arithmeticFailure: ArithmeticFailure? = nil
   ) -> SwiftDataError {
     SwiftDataError.storeFailure.with(
       Details(
         message: "\(operation.rawValue) the store \"\(store)\" failed: \(message) (\(reason.rawValue)).",
-        hint: hint ?? reason.hint(operation), sql: sql, persistentIdentifiers: identifiers, storeFailureReason: reason,
+        hint: hint ?? reason.hint(operation, isOnServer: isOnServer), sql: sql, persistentIdentifiers: identifiers,
+        storeFailureReason: reason,
         store: store, isTooComplex: isTooComplex, arithmeticFailure: arithmeticFailure))
   }
 
@@ -42,10 +44,19 @@ extension SwiftDataError {
 extension SwiftDataError.StoreFailureReason {
   /// What to do about a failure.
   ///
-  /// - Parameter operation: The operation that failed; nil for opening the store.
+  /// - Parameters:
+  ///   - operation: The operation that failed; nil for opening the store.
+  ///   - isOnServer: Whether the store is in a database of a server, and not in a file.
   /// - Returns: Nil when only the message says more.
-  func hint(_ operation: SwiftDataError.StoreOperation?) -> String? {
+  func hint(_ operation: SwiftDataError.StoreOperation?, isOnServer: Bool = false) -> String? {
     switch self {
+    case .busy where isOnServer && operation != .closing:
+      "Repeat the call. If that fails too, raise the timeouts or connections.maximumCount of the configuration."
+    case .diskFull where isOnServer: "Free disk space of the database server, and repeat the call."
+    case .readOnly where isOnServer:
+      "Grant the role the missing rights, or configure the store with allowsSave: false."
+    case .cannotOpen where isOnServer:
+      "Check the address, the database, the password and the rights of the role. The store was not changed."
     case .busy where operation == .closing:
       "End the transactions and fetches that use the store, then close the container again."
     case .busy:
@@ -61,6 +72,7 @@ extension SwiftDataError.StoreFailureReason {
     case .moved: "Open the container again, at the new location of the file."
     case .closed: "Make a new ModelContainer."
     case .disconnected: "Check that the database server runs and can be reached, and repeat the call."
+    case .commitUnknown: "Fetch to find out whether the changes are saved, before you save them again."
     case .targetExists: "Choose another URL, or remove the file."
     case .constraint, .other: nil
     }

@@ -12,9 +12,9 @@ extension SwiftDataError {
     case notADatabase
     /// The file system has no space left, or a quota is used up.
     case diskFull
-    /// The file, its folder or its volume cannot be written.
+    /// The file, its folder or its volume cannot be written, or the role of a database server may not do it.
     case readOnly
-    /// The file cannot be opened or created.
+    /// The file cannot be opened or created, or the database server refuses the connection.
     case cannotOpen
     /// A row would break a constraint of its table.
     case constraint
@@ -30,6 +30,11 @@ extension SwiftDataError {
     ///
     /// What was not committed is undone. Repeat the call.
     case disconnected
+    /// The connection to the database server was lost during the commit of a save or transaction, and the server did not say
+    /// within the busy timeout whether it has committed it.
+    ///
+    /// Fetch what was saved before you repeat the call, which would insert the same models twice.
+    case commitUnknown
     /// A file or folder exists at the URL of a backup.
     case targetExists
   }

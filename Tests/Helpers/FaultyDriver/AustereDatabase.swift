@@ -168,6 +168,18 @@ private final class AustereConnection: Connection {
     try base.copy(to: path)
   }
 
+  func makeWorkingCopy(at path: String) throws {
+    try base.makeWorkingCopy(at: path)
+  }
+
+  func removeWorkingCopy(at path: String) throws {
+    try base.removeWorkingCopy(at: path)
+  }
+
+  func attempt<Result>(_ body: () throws -> Result) throws -> Result {
+    try base.attempt(body)
+  }
+
   func beginTableChanges(of tables: [TableDefinition]) throws {
     try base.beginTableChanges(of: tables)
   }

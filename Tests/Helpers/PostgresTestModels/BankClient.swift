@@ -31,7 +31,9 @@ public final class BankClient {
   public func step() throws -> Int? {
     do {
       return try attempt()
-    } catch let error as SwiftDataError where error.details?.storeFailureReason == .disconnected {
+    } catch let error as SwiftDataError
+      where [.disconnected, .commitUnknown].contains(error.details?.storeFailureReason)
+    {
       context = ModelContext(container)
       return try resolve(error)
     }
@@ -158,7 +160,7 @@ public final class BankClient {
     if !isWritten { return nil }
     number = next
     kept.append(next)
-    guard error.details?.message?.contains("unknown") == true else {
+    guard error.details?.storeFailureReason == .commitUnknown else {
       throw Complaint(description: "\(code) is written, but its save threw \(error)")
     }
     return next

@@ -53,12 +53,14 @@ package enum PostgresTests {
 /// Called before the tests begin.
 @_cdecl("osd_test_launch")
 public func launchTests() {
-  guard PostgresTests.areOn, let url = PostgresTests.url else { return }
+  guard PostgresTests.areOn else { return }
+  guard let url = PostgresTests.url else { fatalError("OSD_TEST_STORE=postgres needs OSD_POSTGRES_URL") }
   DatabaseServerInterception.server = TestServer(url: url)
 }
 
 private struct TestServer: DatabaseServer {
   let url: String
+  var dialect: any Dialect { PostgresDialect() }
   var namespace: String?
 
   func moved(to namespace: String) -> any DatabaseServer {

@@ -1,6 +1,7 @@
 import Foundation
 import Support
 import SwiftData
+import Testing
 
 // Models for relationship shapes that the library of books lacks.
 
@@ -100,10 +101,18 @@ extension ModelContext {
 
 extension ModelContainer {
   /// A new context. It is retained, because models do not retain theirs: a relationship can only be read while its context
-  /// exists.
+  /// exists. On a server, where tests run one after the other, it is released when a later test makes one: every container has
+  /// connections, and looks for changes each second.
   func freshContext() -> ModelContext {
     let context = ModelContext(self)
-    RetainedContexts.contexts.withLock { $0.append(RetainedContexts(context: context)) }
+    let test = PostgresTests.areOn ? Test.current?.id : nil
+    let released = RetainedContexts.contexts.withLock { contexts in
+      let previous = contexts.filter { $0.test != test }
+      contexts.removeAll { $0.test != test }
+      contexts.append(RetainedContexts(context: context, test: test))
+      return previous
+    }
+    withExtendedLifetime(released) {}
     return context
   }
 }
@@ -112,6 +121,7 @@ extension ModelContainer {
 private struct RetainedContexts: @unchecked Sendable {
   static let contexts = Mutex<[RetainedContexts]>([])
   let context: ModelContext
+  let test: Test.ID?
 }
 
 struct NotOne: Error {

@@ -59,6 +59,14 @@ enum StoreFiles {
     }
   }
 
+  /// A hash of the rows of all tables of a store that is on a server; nil for one in a file.
+  static func tables(of url: URL) throws -> String? {
+    guard PostgresTests.areOn else { return nil }
+    return try PostgresTests.withDatabase(at: url) { database in
+      try texts("SELECT md5(schema_to_xml(current_schema(), true, false, '')::text)", database).first
+    }
+  }
+
   /// The names and contents of all files in a folder, without shared memory and an empty log, which SQLite leaves when a file
   /// was opened for reading only.
   static func contents(of folder: URL) throws -> [String: Data] {
@@ -79,10 +87,12 @@ func expectRefusal(
   in folder: TemporaryFolder, sourceLocation: SourceLocation = #_sourceLocation, _ open: () throws -> ModelContainer
 ) throws -> SwiftDataError? {
   let before = try StoreFiles.contents(of: folder.url)
+  let tables = try StoreFiles.tables(of: folder.file())
   let error = #expect(throws: SwiftDataError.self, sourceLocation: sourceLocation) { try open() }
   #expect(error == .loadIssueModelContainer, "\(String(describing: error))", sourceLocation: sourceLocation)
   #expect(error?.details?.message?.isEmpty == false, sourceLocation: sourceLocation)
   #expect(error?.details?.hint?.isEmpty == false, sourceLocation: sourceLocation)
+  #expect(try StoreFiles.tables(of: folder.file()) == tables, sourceLocation: sourceLocation)
   let after = try StoreFiles.contents(of: folder.url)
   #expect(after.keys.sorted() == before.keys.sorted(), sourceLocation: sourceLocation)
   for (name, bytes) in before {

@@ -69,7 +69,8 @@ struct SwiftDataErrorTests {
     arguments: [
       (SwiftDataError.StoreFailureReason.busy, "busyTimeout"), (.corrupt, "backup"), (.notADatabase, "no database"),
       (.diskFull, "save again"), (.readOnly, "permissions"), (.cannotOpen, "path"), (.moved, "new location"),
-      (.closed, "new ModelContainer"), (.targetExists, "another URL"), (.constraint, nil), (.other, nil),
+      (.closed, "new ModelContainer"), (.disconnected, "repeat"), (.commitUnknown, "before you save"),
+      (.targetExists, "another URL"), (.constraint, nil), (.other, nil),
     ] as [(SwiftDataError.StoreFailureReason, String?)])
   func storeFailureHint(reason: SwiftDataError.StoreFailureReason, action: String?) {
     let failure = SwiftDataError.storeFailure(.writing, store: "library", reason: reason, message: "it failed")

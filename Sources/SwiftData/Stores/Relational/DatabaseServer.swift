@@ -3,6 +3,8 @@ package import Relational
 
 /// A database server that has stores.
 package protocol DatabaseServer: Sendable {
+  var dialect: any Dialect { get }
+
   /// Opens the database of a store, and creates what it needs beside the store's tables.
   func openDatabase(_ request: DatabaseRequest) throws -> any Database
 

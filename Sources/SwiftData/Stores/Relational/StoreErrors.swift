@@ -8,7 +8,7 @@ enum StoreErrors {
     // Only the driver knows the reason: a missing folder, a folder in place of the file, what a server refuses.
     if let cause, cause.reason == .cannotOpen || configuration.server != nil { message += ": \(cause.message)" }
     let hint =
-      cause.flatMap { SwiftDataError.StoreFailureReason($0.reason).hint(nil) }
+      cause.flatMap { SwiftDataError.StoreFailureReason($0.reason).hint(nil, isOnServer: configuration.server != nil) }
       ?? "The \(configuration.hasFile ? "file" : "store") was not changed."
     return SwiftDataError.loadIssueModelContainer.with(
       message: message + ".", hint: hint, sql: cause?.sql, underlying: error)
@@ -26,24 +26,25 @@ enum StoreErrors {
   }
 
   static func reading(_ configuration: ModelConfiguration, _ error: DatabaseError) -> SwiftDataError {
-    .storeFailure(.reading, store: configuration.name, error: error)
+    .storeFailure(.reading, store: configuration.name, isOnServer: configuration.server != nil, error: error)
   }
 
   static func writing(_ configuration: ModelConfiguration, _ error: DatabaseError) -> SwiftDataError {
-    .storeFailure(.writing, store: configuration.name, error: error)
+    .storeFailure(.writing, store: configuration.name, isOnServer: configuration.server != nil, error: error)
   }
 }
 
 extension SwiftDataError {
   /// Wraps an error of a driver.
   static func storeFailure(
-    _ operation: StoreOperation, store: String, error: DatabaseError, identifiers: [PersistentIdentifier] = []
+    _ operation: StoreOperation, store: String, isOnServer: Bool = false, error: DatabaseError,
+    identifiers: [PersistentIdentifier] = []
   ) -> SwiftDataError {
     storeFailure(
       operation, store: store, reason: StoreFailureReason(error.reason), message: error.message,
       hint: error.reason == .damagedSearch
         ? "Make a new ModelContainer with allowsSave: true, which rebuilds the search index." : nil,
-      sql: error.sql, identifiers: identifiers, isTooComplex: error.reason == .tooComplex,
+      isOnServer: isOnServer, sql: error.sql, identifiers: identifiers, isTooComplex: error.reason == .tooComplex,
       arithmeticFailure: ArithmeticFailure(rawValue: error.message))
   }
 }
@@ -54,6 +55,7 @@ extension SwiftDataError.StoreFailureReason {
       switch reason {
       case .busy, .overtaken, .interrupted, .conflict: .busy
       case .disconnected: .disconnected
+      case .commitUnknown: .commitUnknown
       case .corrupt, .damagedSearch: .corrupt
       case .notADatabase: .notADatabase
       case .diskFull: .diskFull

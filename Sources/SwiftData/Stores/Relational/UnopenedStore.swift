@@ -168,6 +168,7 @@ final class UnopenedStore {
 
   /// The size of the file and its log in bytes; zero on a server.
   var byteCount: Int64 {
+    guard configuration.hasFile else { return 0 }
     let path = configuration.url.withoutLinks.path
     return [path, path + "-wal"].reduce(0) { sum, path in
       let attributes = try? FileManager.default.attributesOfItem(atPath: path)

@@ -6,12 +6,12 @@ extension RelationalStore {
     _ post: @escaping @Sendable (ChangeNotice) -> Void,
     finish: @escaping @Sendable (any HistoryToken) -> Void = { _ in }
   ) {
-    guard keepsHistory, isShared, DatabaseInterception.isFollowed else { return }
+    guard keepsHistory, let signal, DatabaseInterception.isFollowed else { return }
     let follower = follower
     do {
       // A read-only store may have no history.
       guard try database.read({ try HistoryTable.inspect($0, database.dialect) }) == .table else { return }
-      try follower.start(signal ?? FileChangeSignal(configuration), last: beginNotifying, post) { [weak self] in
+      try follower.start(signal, last: beginNotifying, post) { [weak self] in
         follower.advance { [weak self] progress, notices in
           try self?.readTransactions(&progress, &notices, finish) ?? .nothing
         }

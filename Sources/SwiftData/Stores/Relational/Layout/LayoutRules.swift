@@ -1,4 +1,5 @@
 import Foundation
+import Relational
 
 /// What the layout of a store depends on beside its schema.
 struct LayoutRules {
@@ -15,20 +16,18 @@ struct LayoutRules {
   static let local = LayoutRules(sorting: .current)
 
   /// The rules of a store on a database server, which orders texts by rules of its own.
-  static let server: LayoutRules = {
+  fileprivate static func server(_ dialect: any Dialect) -> LayoutRules {
     let sorting = TextSorting.onServer(.current)
-    let native = [
-      "swiftdata_normalized", "swiftdata_sum_integer", "swiftdata_average_integer", "swiftdata_sum_decimal",
-    ]
     return LayoutRules(
-      sorting: sorting, hasSearches: false, nativeFunctions: Set(native + sorting.functions.map(\.name)),
-      longestName: 63)
-  }()
+      sorting: sorting, hasSearches: dialect.searches != nil,
+      nativeFunctions: dialect.nativeFunctions?.union(sorting.functions.map(\.name)), longestName: dialect.longestName)
+  }
 }
 
 extension ModelConfiguration {
+  /// The rules are known before the database is opened.
   var layoutRules: LayoutRules {
-    var rules = server == nil ? LayoutRules.local : .server
+    var rules = server.map { LayoutRules.server($0.dialect) } ?? .local
     if let sorting = TextSortingInterception.sorting { rules.sorting = sorting }
     return rules
   }

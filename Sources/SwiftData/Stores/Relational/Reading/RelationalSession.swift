@@ -53,7 +53,7 @@ final class RelationalSession: LockableSession {
     _ descriptor: FetchDescriptor<Model>, for result: FetchResultType, allowsResidue: Bool
   ) throws -> any FetchPlan {
     try RelationalPlan(
-      descriptor, self, for: result, allowsResidue: allowsResidue || DatabaseServerInterception.server != nil)
+      descriptor, self, for: result, allowsResidue: allowsResidue || DatabaseServerInterception.make != nil)
   }
 
   /// Whether the database accepts a statement. It prepares one that is not small, which is then ready to run.

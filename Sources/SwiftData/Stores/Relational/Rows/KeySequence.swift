@@ -1,3 +1,5 @@
+import Relational
+
 /// The last number that was assigned for a table, and the source of the next one.
 ///
 /// `@unchecked Sendable`, and not checked for exclusivity, because only the owner of the writing connection uses it.
@@ -22,7 +24,8 @@ final class KeySequence: @unchecked Sendable {
     self.assign = assign
   }
 
-  /// - Throws: ``SwiftDataError/modelValidationFailure`` if there are no numbers left, as in a damaged store.
+  /// - Throws: ``SwiftDataError/modelValidationFailure`` if there are no numbers left, as in a damaged store; the database's
+  ///   error if it assigns none.
   func next() throws -> Int64 {
     guard last < RowIdentity.lastNumber else {
       throw SwiftDataError.modelValidationFailure.with(
@@ -37,8 +40,11 @@ final class KeySequence: @unchecked Sendable {
       return last
     }
     if assigned.isEmpty { assigned = try assign().reversed() }
-    last = assigned.popLast() ?? last
-    return last
+    guard let key = assigned.popLast() else {
+      throw DatabaseError(reason: .other, message: "the database has assigned no key for a row of \(table)")
+    }
+    last = key
+    return key
   }
 
   func skip(to key: Int64) {

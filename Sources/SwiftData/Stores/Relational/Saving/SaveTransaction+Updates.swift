@@ -168,7 +168,7 @@ extension SaveTransaction {
     }
   }
 
-  /// Writing the rows one by one shows which one cannot be written, or is missing.
+  /// - Throws: `NeedsRestart` when a row cannot be written or is missing: writing the rows one by one shows which.
   func write(_ batch: RowBatch, _ sql: String) throws {
     subject = .none
     do {

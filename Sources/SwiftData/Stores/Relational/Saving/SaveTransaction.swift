@@ -440,7 +440,7 @@ final class SaveTransaction {
     guard let error = error as? DatabaseError else { return error }
     guard let message = StoreErrors.brokenRule(error) else {
       return SwiftDataError.storeFailure(
-        .writing, store: store.configuration.name, error: error,
+        .writing, store: store.configuration.name, isOnServer: store.configuration.server != nil, error: error,
         identifiers: current.map { [$0.anyIdentifier] } ?? [])
     }
     let model = error.reason == .foreignKeyViolation ? nil : current

@@ -1,29 +1,37 @@
 import SwiftData
 
-/// A custom store that forwards all requests to the default store.
-struct ForwardingConfiguration: DataStoreConfiguration {
-  typealias Store = ForwardingStore
+/// A custom store that forwards all requests to a store of the library.
+struct ForwardingConfiguration<Base: DataStoreConfiguration & Sendable>: DataStoreConfiguration
+where
+  Base.Store: DataStoreBatching & HistoryProviding, Base.Store.Snapshot == DefaultSnapshot,
+  Base.Store.HistoryType == DefaultHistoryTransaction
+{
+  typealias Store = ForwardingStore<Base>
 
-  var base: ModelConfiguration
+  var base: Base
   var schema: Schema?
   /// Whether the store returns its history without the last save.
   var hidesLastTransaction = false
   var name: String { "forwarding" }
 }
 
-final class ForwardingStore: DataStore, DataStoreBatching, HistoryProviding {
+final class ForwardingStore<Base: DataStoreConfiguration & Sendable>: DataStore, DataStoreBatching, HistoryProviding
+where
+  Base.Store: DataStoreBatching & HistoryProviding, Base.Store.Snapshot == DefaultSnapshot,
+  Base.Store.HistoryType == DefaultHistoryTransaction
+{
   typealias Snapshot = DefaultSnapshot
 
-  let configuration: ForwardingConfiguration
-  private let base: DefaultStore
+  let configuration: ForwardingConfiguration<Base>
+  private let base: Base.Store
   var identifier: String { base.identifier }
   var schema: Schema { base.schema }
 
-  init(_ configuration: ForwardingConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)?) throws {
+  init(_ configuration: ForwardingConfiguration<Base>, migrationPlan: (any SchemaMigrationPlan.Type)?) throws {
     self.configuration = configuration
     var base = configuration.base
     base.schema = configuration.schema
-    self.base = try DefaultStore(base, migrationPlan: migrationPlan)
+    self.base = try Base.Store(base, migrationPlan: migrationPlan)
   }
 
   static var historyType: DefaultHistoryTransaction.Type { DefaultHistoryTransaction.self }
