@@ -61,6 +61,8 @@ final class NoticeThread: Sendable {
   }
 
   func notify(_ channel: String) {
+    // The thread still has to send an earlier notice of the channel.
+    if state.withLock({ $0.pending.contains(channel) }) { return }
     change { _ = $0.pending.insert(channel) }
   }
 
@@ -135,9 +137,14 @@ final class NoticeThread: Sendable {
   private func sendPending(_ session: NoticeSession) throws {
     let channels = state.withLock { $0.pending }
     guard !channels.isEmpty else { return }
-    try session.notify(channels)
-    // What was added meanwhile is sent after the next pause.
+    // A commit that comes later notifies again.
     state.withLock { $0.pending.subtract(channels) }
+    do {
+      try session.notify(channels)
+    } catch {
+      state.withLock { $0.pending.formUnion(channels) }
+      throw error
+    }
     Thread.sleep(forTimeInterval: Double(Interval.notices) / 1000)
   }
 
@@ -183,14 +190,15 @@ private final class NoticeSession {
   /// A channel has a name of at most 63 bytes.
   private func name(_ channel: String) -> String { PostgresDialect().quoted(channel) }
 
-  /// The channels from which notices have arrived.
+  /// The channels from which notices of other connections have arrived.
   func notices() throws -> Set<String> {
     guard PQconsumeInput(connection) == 1, PQstatus(connection) == CONNECTION_OK else { throw loss }
     var noticed: Set<String> = []
     while let notice = PQnotifies(connection) {
+      defer { PQfreemem(notice) }
+      if notice.pointee.be_pid == PQbackendPID(connection) { continue }
       let name = String(cString: notice.pointee.relname)
       noticed.formUnion(channels.filter { PostgresDialect().shortened($0) == name })
-      PQfreemem(notice)
     }
     return noticed
   }

@@ -88,7 +88,8 @@ extension PostgresConnection {
   func commit() throws {
     if let failure = transactions.failure { throw failure }
     if let loss = pipeline.loss { throw loss }
-    let request = control("COMMIT", .awaited)
+    let request = Request("COMMIT", .awaited)
+    send(prepared: "COMMIT", request)
     pipeline.isRepeatable = false
     do {
       try wait(for: request)

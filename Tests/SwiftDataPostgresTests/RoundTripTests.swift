@@ -112,6 +112,32 @@ struct RoundTripTests {
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Item>()) == 4 * 89 + 899)
   }
 
+  @Test("Saves of single models take two round trips, and stay in order when another process saves in between")
+  func singleInsertions() throws {
+    let other = try ModelContainer(
+      for: Depot.self, Badge.self,
+      configurations: PostgresConfiguration(url: try #require(ServerAddress.url), namespace: namespace.name))
+    var names: [String] = []
+    func save(_ container: ModelContainer) throws {
+      let context = ModelContext(container)
+      names.append("depot \(names.count)")
+      context.insert(Depot(name: names.last ?? ""))
+      try context.save()
+    }
+    for _ in 0..<4 { try save(container) }
+    // The store has asked for keys of its next saves.
+    let trips = try (0..<70).map { _ in try roundTrips { try save(container) } }
+    // From time to time a save also asks whether the tables have changed.
+    #expect(trips.min() == 2)
+    for _ in 0..<5 {
+      // The keys that are left come before the other's, and are not used any more.
+      try save(other)
+      try save(container)
+    }
+    let depots = try ModelContext(container).fetch(FetchDescriptor<Depot>())
+    #expect(depots.map(\.name) == names)
+  }
+
   @Test("A save of 100 new models with unique values takes one more round trip, for the rows that may have the values")
   func uniqueInsertions() throws {
     func insertion(of count: Int, round: Int) throws -> Int {

@@ -1,13 +1,13 @@
 package import Workload
 
-/// One statement, whose rows become objects.
+/// One statement, whose rows become objects, in the order of their insertion, as the library's.
 package final class FetchAll: Work {
   private let connection: Connection
   private var items: [Item] = []
 
   package init(_ url: String, namespace: String) throws {
     connection = try Connection(url, namespace: namespace)
-    try connection.prepare("all", "SELECT \(Item.columns) FROM \"Item\"")
+    try connection.prepare("all", "SELECT \(Item.columns) FROM \"Item\" ORDER BY \"_id\"")
   }
 
   package func run() throws -> Int {

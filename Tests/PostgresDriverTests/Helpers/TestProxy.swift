@@ -51,7 +51,6 @@ final class TestProxy: Sendable {
     guard Self.withAddress(target, { connect(server, $0, $1) }) == 0 else { return }
     Thread.detachNewThread { [weak self] in
       var buffer = [UInt8](repeating: 0, count: 1 << 16)
-      var isLost = false
       while true {
         var ends = [
           pollfd(fd: client, events: Int16(POLLIN), revents: 0), pollfd(fd: server, events: Int16(POLLIN), revents: 0),
@@ -59,13 +58,15 @@ final class TestProxy: Sendable {
         poll(&ends, 2, -1)
         let isRequest = ends[0].revents != 0
         let count = read(isRequest ? client : server, &buffer, buffer.count)
-        if count <= 0 || (!isRequest && isLost) { break }
+        if count <= 0 { break }
         let bytes = Data(buffer[..<count])
-        if isRequest, bytes.range(of: Data("COMMIT".utf8)) != nil, let self {
-          isLost = self.drops.withLock { drops in
+        // The name of the command in the server's answer.
+        if !isRequest, bytes.range(of: Data("COMMIT".utf8)) != nil, let self {
+          let isLost = self.drops.withLock { drops in
             defer { drops = false }
             return drops
           }
+          if isLost { break }
         }
         _ = bytes.withUnsafeBytes { send(isRequest ? server : client, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
       }

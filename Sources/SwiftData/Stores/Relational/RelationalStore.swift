@@ -14,6 +14,7 @@ final class RelationalStore: Sendable {
   /// Whether any unique values include to-ones.
   let hasConstrainedReferences: Bool
   let lastKeys = LastKeys()
+  private let assignsKeys: Bool
   let predicates = PredicateCache()
   let queries = QueryCache()
   /// The indexes that predicates search texts in.
@@ -111,6 +112,7 @@ final class RelationalStore: Sendable {
     identifier = InternedString(metadata.storeIdentifier)
     let shapes = StatementShapes(preparation.database.dialect, preparation.layout.tables)
     self.shapes = shapes
+    assignsKeys = database.dialect.newKeys(of: "", in: LayoutNames.primaryKey) != nil
     hasConstrainedReferences = preparation.layout.all.contains { !shapes.constrainedReferences(of: $0).isEmpty }
     // No other program can change the tables of a database in memory.
     layoutGuard =
@@ -188,7 +190,7 @@ final class RelationalStore: Sendable {
   /// The source of keys for rows written on a connection.
   func keys(on connection: any Connection) -> any KeySource {
     let recorded = KeySequences(connection, database.dialect, shapes, lastKeys)
-    return database.dialect.assignsKeys ? AssignedKeys(connection, database.dialect, recorded) : recorded
+    return assignsKeys ? AssignedKeys(connection, database.dialect, recorded, lastKeys) : recorded
   }
 
   func erase(announce: () -> Void) throws {

@@ -8,14 +8,16 @@ final class AssignedKeys: KeySource {
   private let connection: any Connection
   private let dialect: any Dialect
   private let recorded: KeySequences
+  private let known: LastKeys
   private var sequences: [String: KeySequence] = [:]
   /// Queries for expected keys whose answers are on their way, by table.
   private var expected: [String: Statement] = [:]
 
-  init(_ connection: any Connection, _ dialect: any Dialect, _ recorded: KeySequences) {
+  init(_ connection: any Connection, _ dialect: any Dialect, _ recorded: KeySequences, _ known: LastKeys) {
     self.connection = connection
     self.dialect = dialect
     self.recorded = recorded
+    self.known = known
   }
 
   var joins: Set<String> {
@@ -27,8 +29,13 @@ final class AssignedKeys: KeySource {
     table == HistoryTable.name || joins.contains(table)
   }
 
+  /// While no other connection writes, some keys more are asked for, and the next saves need not ask. They stay in the order of
+  /// the saves: another connection's write ends the sequence that has them.
   func expect(_ count: Int, of table: String) throws {
-    guard expected[table] == nil, let query = try query(count, table) else { return }
+    let recent = known.recentSequence(of: table)
+    if let recent, recent.spareCount >= count { return }
+    let spareCount = recent?.isReused == true ? Self.blockCount : 0
+    guard expected[table] == nil, let query = try query(count + spareCount, table) else { return }
     try query.start()
     expected[table] = query
   }
@@ -40,8 +47,8 @@ final class AssignedKeys: KeySource {
     return statement
   }
 
-  /// How many keys are asked for where their number was not expected.
-  private static let blockCount = 16
+  /// How many keys are asked for at once.
+  private static let blockCount = 32
 
   private func assign(_ table: String) throws -> [Int64] {
     guard let query = try expected.removeValue(forKey: table) ?? query(Self.blockCount, table) else { return [] }
@@ -58,7 +65,8 @@ final class AssignedKeys: KeySource {
   func sequence(of table: String) throws -> KeySequence {
     if isRecorded(table) { return try recorded.sequence(of: table) }
     if let sequence = sequences[table] { return sequence }
-    let sequence = KeySequence(of: table) { [unowned self] in try assign(table) }
+    let sequence = known.sequence(of: table, recorded.generation) { 0 }
+    sequence.assign = { [unowned self] in try assign(table) }
     sequences[table] = sequence
     return sequence
   }
@@ -80,9 +88,4 @@ final class AssignedKeys: KeySource {
     expected = [:]
     try recorded.finish()
   }
-}
-
-extension Dialect {
-  /// Whether the database assigns the keys of tables.
-  var assignsKeys: Bool { newKeys(of: "", in: "") != nil }
 }

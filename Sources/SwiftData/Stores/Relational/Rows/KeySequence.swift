@@ -8,21 +8,18 @@ final class KeySequence: @unchecked Sendable {
   @exclusivity(unchecked) private(set) var last: Int64
   /// Numbers that the database has assigned, the next one last.
   @exclusivity(unchecked) private var assigned: [Int64] = []
-  /// Asks the database for more numbers; nil where they follow the last one.
-  private let assign: (() throws -> [Int64])?
+  /// Asks the database for new numbers, and returns them in ascending order; nil where they follow the last one.
+  @exclusivity(unchecked) var assign: (() throws -> [Int64])?
+  /// Whether more than one transaction has used the sequence, and no other connection has written between them.
+  @exclusivity(unchecked) var isReused = false
 
   init(of table: String, last: Int64) {
     self.table = table
     self.last = last
-    assign = nil
   }
 
-  /// - Parameter assign: Returns new numbers in ascending order, at least one.
-  init(of table: String, assignedBy assign: @escaping () throws -> [Int64]) {
-    self.table = table
-    last = 0
-    self.assign = assign
-  }
+  /// How many numbers the database has assigned that no row has.
+  var spareCount: Int { assigned.count }
 
   /// - Throws: ``SwiftDataError/modelValidationFailure`` if there are no numbers left, as in a damaged store; the database's
   ///   error if it assigns none.

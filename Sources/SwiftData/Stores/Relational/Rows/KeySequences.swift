@@ -31,7 +31,7 @@ final class KeySequences: KeySource {
   private let shapes: StatementShapes
   private let known: LastKeys
   // Lazy, because a server has to answer first: the question for expected keys goes with it.
-  private lazy var generation = connection.writeGeneration
+  private(set) lazy var generation = connection.writeGeneration
   // Exclusivity is unchecked below, because no other code runs during an access.
 
   /// The last sequence used: a save writes many successive rows of one table.

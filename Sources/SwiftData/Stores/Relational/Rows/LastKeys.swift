@@ -1,7 +1,7 @@
 import Support
 
-/// The sequences of one store, kept between its saves, so that the last keys are read only after another connection has
-/// written to the database.
+/// The sequences of one store, kept between its saves, so that the last keys are read, and spare ones discarded, only after
+/// another connection has written to the database.
 final class LastKeys: Sendable {
   private struct Known {
     /// The write generation of the connection. A transaction that is not committed ends it, so that the numbers assigned
@@ -15,6 +15,11 @@ final class LastKeys: Sendable {
 
   private let known = Mutex(Known())
 
+  /// The sequence of a table, which is out of date if another connection has written.
+  func recentSequence(of table: String) -> KeySequence? {
+    known.withLock { $0.sequences[table] }
+  }
+
   /// The sequence of a table.
   ///
   /// - Parameter last: Reads the last number if it is not known.
@@ -27,7 +32,10 @@ final class LastKeys: Sendable {
       known.recent = (table, sequence)
       return sequence
     }
-    if let existing { return existing }
+    if let existing {
+      existing.isReused = true
+      return existing
+    }
     let sequence = KeySequence(of: table, last: try last())
     known.withLock { known in
       if table == HistoryTable.name {
