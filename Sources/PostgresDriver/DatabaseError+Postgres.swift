@@ -1,9 +1,7 @@
 package import Relational
 
 extension DatabaseError {
-  static var closed: DatabaseError {
-    DatabaseError(reason: .closed, message: "the database is closed")
-  }
+  static var closed: DatabaseError { DatabaseError(reason: .closed, message: "the database is closed") }
 
   static func disconnected(_ message: String, sql: String? = nil) -> DatabaseError {
     DatabaseError(reason: .disconnected, message: message, sql: sql)

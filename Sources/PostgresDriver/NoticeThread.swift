@@ -4,33 +4,13 @@ import Relational
 import Support
 import SystemPostgres
 
-/// Receives the notices of one channel until `stop()`.
-package final class NoticeObservation: Sendable {
-  private let thread: NoticeThread
-  private let identifier: Int
-
-  fileprivate init(_ thread: NoticeThread, _ identifier: Int) {
-    self.thread = thread
-    self.identifier = identifier
-  }
-
-  deinit {
-    stop()
-  }
-
-  /// Ends the notices. A call that has begun may still run.
-  package func stop() {
-    thread.remove(identifier)
-  }
-}
-
 /// A thread with a connection of its own, which listens to channels and notifies others.
 ///
 /// A transaction with a notice takes a lock on the whole database when it commits. So notices are never part of a save, and are
 /// collected for a short time.
 final class NoticeThread: Sendable {
   private struct State {
-    var observers: [Int: (channel: String, onNotice: @Sendable () -> Void)] = [:]
+    var observers: [Int: (channel: String, call: @Sendable () -> Void)] = [:]
     var nextIdentifier = 0
     /// The channels to notify.
     var pending: Set<String> = []
@@ -46,16 +26,16 @@ final class NoticeThread: Sendable {
     self.configuration = configuration
   }
 
-  func listen(_ channel: String, _ onNotice: @escaping @Sendable () -> Void) -> NoticeObservation {
-    let identifier = change { state in
+  func listen(_ channel: String, _ body: @escaping @Sendable () -> Void) -> NoticeObservation {
+    change { state in
       state.nextIdentifier += 1
-      state.observers[state.nextIdentifier] = (channel, onNotice)
-      return state.nextIdentifier
+      let observation = NoticeObservation(self, state.nextIdentifier, body)
+      state.observers[state.nextIdentifier] = (channel, { @Sendable [weak observation] in observation?.call() })
+      return observation
     }
-    return NoticeObservation(self, identifier)
   }
 
-  fileprivate func remove(_ identifier: Int) {
+  func remove(_ identifier: Int) {
     state.withLock { _ = $0.observers.removeValue(forKey: identifier) }
     wakeup.signal()
   }
@@ -151,9 +131,9 @@ final class NoticeThread: Sendable {
   /// - Parameter channels: Nil for all.
   private func callObservers(_ channels: Set<String>?) {
     let callbacks = state.withLock { state in
-      state.observers.values.filter { channels?.contains($0.channel) ?? true }.map(\.onNotice)
+      state.observers.values.filter { channels?.contains($0.channel) ?? true }.map(\.call)
     }
-    for onNotice in callbacks { onNotice() }
+    for call in callbacks { call() }
   }
 }
 

@@ -62,9 +62,6 @@ final class Pipeline {
     if case .request = entries.last { true } else { false }
   }
 
-  /// Whether answers to what was sent have not been read.
-  var hasUnanswered: Bool { firstEntry < entries.count }
-
   /// Whether the server has not closed the connection. It does not wait.
   func isAlive() -> Bool {
     while loss == nil {

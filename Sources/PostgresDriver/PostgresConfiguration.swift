@@ -29,52 +29,29 @@ package struct PostgresConfiguration: Sendable {
   package var server: Server
   /// The schema, a namespace, in which all tables are. It is created where it does not exist.
   package var schema: String
-  package var isReadOnly: Bool
+  package var isReadOnly = false
   /// The largest number of open connections; one of them is kept free for the writer where there are several.
-  package var maximumConnections: Int
+  package var maximumConnections = 10
   /// After how many seconds an unused connection is closed.
-  package var idleTimeout: Double
+  package var idleTimeout = 60.0
   /// How many seconds to wait for a connection to be established; at least two.
-  package var connectTimeout: Double
+  package var connectTimeout = 10.0
   /// How many seconds a statement may take; nil for any time.
   package var statementTimeout: Double?
   /// How many seconds to wait for a free connection, and for other threads and processes that write.
-  package var busyTimeout: Double
+  package var busyTimeout = 10.0
   /// The name of this program in the server's lists of connections.
   package var applicationName: String?
   /// Whether statements stay prepared between transactions. A pooler that changes the server's connection at the end of a
   /// transaction, as pgbouncer may, requires false.
-  package var preparedStatements: Bool
+  package var preparedStatements = true
   /// Notified of statements; nil costs nothing.
   package var statementObserver: StatementObserver?
-  package var decimals: Decimals
+  package var decimals = Decimals()
 
-  package init(
-    server: Server,
-    schema: String = "public",
-    isReadOnly: Bool = false,
-    maximumConnections: Int = 10,
-    idleTimeout: Double = 60,
-    connectTimeout: Double = 10,
-    statementTimeout: Double? = nil,
-    busyTimeout: Double = 10,
-    applicationName: String? = nil,
-    preparedStatements: Bool = true,
-    statementObserver: StatementObserver? = nil,
-    decimals: Decimals = Decimals()
-  ) {
+  package init(server: Server, schema: String = "public") {
     self.server = server
     self.schema = schema
-    self.isReadOnly = isReadOnly
-    self.maximumConnections = maximumConnections
-    self.idleTimeout = idleTimeout
-    self.connectTimeout = connectTimeout
-    self.statementTimeout = statementTimeout
-    self.busyTimeout = busyTimeout
-    self.applicationName = applicationName
-    self.preparedStatements = preparedStatements
-    self.statementObserver = statementObserver
-    self.decimals = decimals
   }
 }
 

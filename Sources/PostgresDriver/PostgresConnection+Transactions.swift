@@ -239,7 +239,7 @@ extension PostgresConnection {
 
   package var writeGeneration: UInt64 {
     // The transaction keeps an error, and the next statement throws it.
-    if transactions.isWriting, transactions.number == nil, pipeline.hasUnanswered { try? waitForAnswers() }
+    if transactions.isWriting, transactions.number == nil { try? waitForAnswers() }
     return shared.writer.withLock { $0.generation }
   }
 

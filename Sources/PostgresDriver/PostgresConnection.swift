@@ -89,7 +89,7 @@ package final class PostgresConnection: Connection, @unchecked Sendable {
     nextName += 1
     let name = shared.configuration.preparedStatements ? "s\(nextName)" : nil
     let prepared = PreparedStatement(sql: sql, name: name)
-    prepared.types = prepared.types ?? shared.parameterTypes[sql]
+    prepared.types = prepared.types ?? shared.parameterTypes.withLock { $0[sql] }
     if let oldest = cache.keep(prepared) { drop(oldest) }
     return prepared
   }
@@ -102,7 +102,7 @@ package final class PostgresConnection: Connection, @unchecked Sendable {
 
   /// Forgets a statement whose tables have changed.
   private func forget(_ prepared: PreparedStatement) {
-    shared.parameterTypes[prepared.sql] = nil
+    shared.parameterTypes.withLock { $0[prepared.sql] = nil }
     cache.remove(prepared)
     drop(prepared)
   }
@@ -199,7 +199,7 @@ package final class PostgresConnection: Connection, @unchecked Sendable {
     let result = description.result
     let types = (0..<PQnparams(result)).map { PQparamtype(result, $0) }
     prepared.types = types
-    shared.parameterTypes[prepared.sql] = types
+    shared.parameterTypes.withLock { $0[prepared.sql] = types }
     return types
   }
 

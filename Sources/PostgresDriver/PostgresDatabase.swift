@@ -89,17 +89,4 @@ package final class PostgresDatabase: Database {
   }
 
   var schema: String { shared.configuration.schema }
-
-  // MARK: Notices
-
-  /// Calls `onNotice`, on a thread of its own, when another connection calls `notify` for the channel, and whenever notices may
-  /// have been missed.
-  package func listen(_ channel: String, onNotice: @escaping @Sendable () -> Void) -> NoticeObservation {
-    notices.listen(channel, onNotice)
-  }
-
-  /// Notifies the observers of a channel in all processes soon, outside of any transaction.
-  package func notify(_ channel: String) {
-    notices.notify(channel)
-  }
 }

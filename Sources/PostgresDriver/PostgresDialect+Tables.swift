@@ -15,7 +15,7 @@ extension PostgresDialect {
     // The first subquery finds the sequence once, and not for each key. The other one hides the number from the planner, which
     // would make a plan for each.
     """
-    SELECT nextval((SELECT pg_get_serial_sequence(\(Self.literal(quoted(table))), \(Self.literal(column)))::regclass)) \
+    SELECT nextval((SELECT pg_get_serial_sequence(\(quoted(table).inSingleQuotes), \(column.inSingleQuotes))::regclass)) \
     FROM (SELECT $1::bigint AS count OFFSET 0) AS wanted, generate_series(1, wanted.count)
     """
   }
@@ -50,19 +50,14 @@ extension PostgresDialect {
     case (.uuid, .blob(let bytes)): "'\(Self.hexadecimal(bytes))'::uuid"
     // The text of a decimal ends with the number in ordinary notation.
     case (.decimal, .text(let text)): "'\(text.split(separator: " ").last ?? "NaN")'::numeric"
-    case (.json, .text(let text)): "\(Self.literal(NullEscape.escaped(json: text)))::jsonb"
-    case (.real, .text(let text)): "\(Self.literal(text))::double precision"
+    case (.json, .text(let text)): "\(NullEscape.escaped(json: text).inSingleQuotes)::jsonb"
+    case (.real, .text(let text)): "\(text.inSingleQuotes)::double precision"
     case (_, .integer(let integer)): "\(integer)"
     case (_, .real(let real)): "'\(real)'::double precision"
-    case (_, .text(let text)): Self.literal(NullEscape.escaped(text))
+    case (_, .text(let text)): NullEscape.escaped(text).inSingleQuotes
     case (.unsigned, .blob(let bytes)): "\(bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) })"
     case (_, .blob(let bytes)): "'\\x\(Self.hexadecimal(bytes))'::bytea"
     }
-  }
-
-  static func literal(_ text: String) -> String {
-    // Replacing takes long.
-    text.utf8.contains(UInt8(ascii: "'")) ? "'" + text.replacing("'", with: "''") + "'" : "'" + text + "'"
   }
 
   private static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {

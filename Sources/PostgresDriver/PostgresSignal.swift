@@ -15,24 +15,29 @@ struct PostgresSignal: DatabaseSignal {
   }
 
   func observe(_ body: @escaping @Sendable () -> Void) throws -> any DatabaseObservation {
-    PostgresObservation(notices, channel, body)
+    notices.listen(channel, body)
   }
 }
 
 /// Merges the notices that arrive during a call, and keeps calls off the thread that receives them.
-private final class PostgresObservation: DatabaseObservation {
-  private let queue = DispatchQueue(label: "PostgresObservation")
+final class NoticeObservation: DatabaseObservation {
+  private let thread: NoticeThread
+  private let identifier: Int
+  private let queue = DispatchQueue(label: "NoticeObservation")
   private let isCallPending = Mutex(false)
-  private let observation = Mutex<NoticeObservation?>(nil)
   private let body: @Sendable () -> Void
 
-  init(_ notices: NoticeThread, _ channel: String, _ body: @escaping @Sendable () -> Void) {
+  init(_ thread: NoticeThread, _ identifier: Int, _ body: @escaping @Sendable () -> Void) {
+    self.thread = thread
+    self.identifier = identifier
     self.body = body
-    let observation = notices.listen(channel) { [weak self] in self?.call() }
-    self.observation.withLock { $0 = observation }
   }
 
-  private func call() {
+  deinit {
+    cancel()
+  }
+
+  func call() {
     let isFirst = isCallPending.withLock { isPending in
       defer { isPending = true }
       return !isPending
@@ -46,7 +51,7 @@ private final class PostgresObservation: DatabaseObservation {
   }
 
   func cancel() {
-    observation.withLock { $0.take() }?.stop()
+    thread.remove(identifier)
   }
 }
 

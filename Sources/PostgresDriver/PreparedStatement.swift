@@ -32,16 +32,6 @@ final class PreparedStatement {
   }
 }
 
-/// The types of the parameters of statements, which all connections to a database share.
-final class ParameterTypes: Sendable {
-  private let known = Mutex(RecentValues<String, [Oid]>(capacity: 4096))
-
-  subscript(sql: String) -> [Oid]? {
-    get { known.withLock { $0[sql] } }
-    set { known.withLock { $0[sql] = newValue } }
-  }
-}
-
 /// The most recently used statements of one connection, by their SQL.
 struct PreparedStatements {
   private let capacity: Int

@@ -1,18 +1,16 @@
 /// The settings of a session on the server.
 struct SessionSettings {
-  private let values: [(name: String, value: String)]
+  private var values: [(name: String, value: String)]
 
   init(_ configuration: PostgresConfiguration) {
-    var values = [
+    values = [
       ("search_path", configuration.schema.inDoubleQuotes),
       ("lock_timeout", Self.milliseconds(configuration.busyTimeout)),
       ("statement_timeout", configuration.statementTimeout.map(Self.milliseconds) ?? "0"),
       ("standard_conforming_strings", "on"),
       ("client_min_messages", "error"),
     ]
-    if configuration.isReadOnly { values.append(("transaction_read_only", "on")) }
-    if configuration.isReadOnly { values.append(("default_transaction_read_only", "on")) }
-    self.values = values.map { (name: $0.0, value: $0.1) }
+    if configuration.isReadOnly { values += ["transaction", "default_transaction"].map { ("\($0)_read_only", "on") } }
   }
 
   /// Zero would mean any time.

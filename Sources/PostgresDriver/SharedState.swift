@@ -1,5 +1,6 @@
 import Relational
 import Support
+import SystemPostgres
 
 /// What the connections of one database share.
 final class SharedState: Sendable {
@@ -16,7 +17,8 @@ final class SharedState: Sendable {
   }
 
   let configuration: PostgresConfiguration
-  let parameterTypes = ParameterTypes()
+  /// The types of the parameters of statements, by their SQL.
+  let parameterTypes = Mutex(RecentValues<String, [Oid]>(capacity: 4096))
   let writer = Mutex(WriterState())
 
   init(_ configuration: PostgresConfiguration) {

@@ -79,7 +79,7 @@ public struct PostgresConfiguration: DataStoreConfiguration, Sendable {
   public var options = ModelConfiguration.StoreOptions()
   /// The SQL statements to log, and the form of the log entries.
   public var statementLogging = ModelConfiguration.StatementLogging()
-  let address: PostgresAddress
+  let server: PostgresDriver.PostgresConfiguration.Server
 
   /// Makes a configuration from an address.
   ///
@@ -97,7 +97,7 @@ public struct PostgresConfiguration: DataStoreConfiguration, Sendable {
     self.schema = schema
     self.namespace = namespace
     self.allowsSave = allowsSave
-    address = .url(url)
+    server = .url(url)
   }
 
   /// Makes a configuration from the parts of an address; libpq completes what is nil.
@@ -121,7 +121,7 @@ public struct PostgresConfiguration: DataStoreConfiguration, Sendable {
     self.namespace = namespace
     self.allowsSave = allowsSave
     let parts = ["host": host, "port": port.map(String.init), "dbname": database, "user": user, "password": password]
-    address = .parts(parts.compactMapValues { $0 })
+    server = .parameters(parts.compactMapValues { $0 })
   }
 
   /// Checks the name and the namespace, without connecting.
@@ -139,33 +139,16 @@ public struct PostgresConfiguration: DataStoreConfiguration, Sendable {
   }
 }
 
-/// Where a server is.
-enum PostgresAddress: Hashable, Sendable {
-  case url(String)
-  case parts([String: String])
-}
-
 extension PostgresConfiguration: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// The name and the place of the store, without the password.
-  public var description: String { "\(name) (\(address.place), schema \(namespace)\(allowsSave ? "" : ", read-only"))" }
+  public var description: String { "\(name) (\(place), schema \(namespace)\(allowsSave ? "" : ", read-only"))" }
   /// The ``description``.
   public var debugDescription: String { description }
   /// The ``description``, so that a dump shows no password.
   public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
-extension PostgresAddress: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  var description: String { place }
-  var debugDescription: String { place }
-  var customMirror: Mirror { Mirror(self, children: []) }
-
-  /// The host, the port and the database, without user and password.
-  var place: String {
-    let server: PostgresDriver.PostgresConfiguration.Server =
-      switch self {
-      case .parts(let parts): .parameters(parts)
-      case .url(let url): .url(url)
-      }
-    return "PostgreSQL \(server.place)"
-  }
+extension PostgresConfiguration {
+  /// The server and the database, without user and password.
+  var place: String { "PostgreSQL \(server.place)" }
 }

@@ -6,7 +6,7 @@ public import SwiftData
 
 extension PostgresConfiguration: RelationalConfiguration {
   package var model: ModelConfiguration {
-    let place = URL(string: "postgresql:")?.appendingPathComponent(address.place).appendingPathComponent(namespace)
+    let place = URL(string: "postgresql:")?.appendingPathComponent(self.place).appendingPathComponent(namespace)
     var model = ModelConfiguration(
       name, schema: schema, url: place ?? URL(fileURLWithPath: "/dev/null"), allowsSave: allowsSave,
       server: PostgresServer(configuration: self))
@@ -57,7 +57,7 @@ package struct PostgresServer: DatabaseServer {
   }
 
   package func place(of model: ModelConfiguration) -> String {
-    "\(configuration.address.place), schema \(configuration.namespace)"
+    "\(configuration.place), schema \(configuration.namespace)"
   }
 
   package func moved(to namespace: String) -> any DatabaseServer {
@@ -68,14 +68,18 @@ package struct PostgresServer: DatabaseServer {
 
   package func openDatabase(_ request: DatabaseRequest) throws -> any Database {
     let connections = configuration.connections
-    let database = try PostgresDatabase(
-      configuration: PostgresDriver.PostgresConfiguration(
-        server: server, schema: configuration.namespace, isReadOnly: request.isReadOnly,
-        maximumConnections: max(1, connections.maximumCount), idleTimeout: connections.idleTimeout.inSeconds,
-        connectTimeout: connections.connectTimeout.inSeconds,
-        statementTimeout: connections.statementTimeout?.inSeconds, busyTimeout: request.busyTimeout,
-        applicationName: connections.applicationName ?? ProcessInfo.processInfo.processName,
-        preparedStatements: connections.preparedStatements, statementObserver: request.observer, decimals: .store))
+    var driver = PostgresDriver.PostgresConfiguration(server: server, schema: configuration.namespace)
+    driver.isReadOnly = request.isReadOnly
+    driver.maximumConnections = max(1, connections.maximumCount)
+    driver.idleTimeout = connections.idleTimeout.inSeconds
+    driver.connectTimeout = connections.connectTimeout.inSeconds
+    driver.statementTimeout = connections.statementTimeout?.inSeconds
+    driver.busyTimeout = request.busyTimeout
+    driver.applicationName = connections.applicationName ?? ProcessInfo.processInfo.processName
+    driver.preparedStatements = connections.preparedStatements
+    driver.statementObserver = request.observer
+    driver.decimals = .store
+    let database = try PostgresDatabase(configuration: driver)
     if !request.isReadOnly { try database.withoutTransaction { try Self.createCollations(request, $0) } }
     return database
   }
@@ -89,9 +93,9 @@ package struct PostgresServer: DatabaseServer {
       case .verifiesAuthority(let certificate): ["sslmode": "verify-ca", "sslrootcert": certificate]
       case .verifiesHost(let certificate): ["sslmode": "verify-full", "sslrootcert": certificate]
       }
-    switch configuration.address {
-    case .url(let url): return .url(url, replacing: tls)
-    case .parts(let parts): return .parameters(parts.merging(tls) { $1 })
+    switch configuration.server {
+    case .url(let url, _): return .url(url, replacing: tls)
+    case .parameters(let parts): return .parameters(parts.merging(tls) { $1 })
     }
   }
 

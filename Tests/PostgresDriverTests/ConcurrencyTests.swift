@@ -1,8 +1,9 @@
 import Foundation
-import PostgresDriver
 import Relational
 import Support
 import Testing
+
+@testable import PostgresDriver
 
 @Suite("Many threads", .needsServer)
 struct ConcurrencyTests {
@@ -130,8 +131,8 @@ struct ConcurrencyTests {
     let other = try schema.reopened { $0.applicationName = "notifier" }
     let channel = "a \"channel\"; " + schema.name
     let counts = Mutex((wanted: 0, unwanted: 0))
-    let first = schema.database.listen(channel) { counts.withLock { $0.wanted += 1 } }
-    let second = schema.database.listen("other " + channel) { counts.withLock { $0.unwanted += 1 } }
+    let first = schema.database.notices.listen(channel) { counts.withLock { $0.wanted += 1 } }
+    let second = schema.database.notices.listen("other " + channel) { counts.withLock { $0.unwanted += 1 } }
     func wait(_ isReached: (Int) -> Bool) async throws -> Int {
       for _ in 0..<200 {
         let count = counts.withLock { $0.wanted }
@@ -144,7 +145,7 @@ struct ConcurrencyTests {
     try await Task.sleep(for: .milliseconds(200))
     before = counts.withLock { $0.wanted }
     let unwanted = counts.withLock { $0.unwanted }
-    for _ in 0..<1000 { other.notify(channel) }
+    for _ in 0..<1000 { other.notices.notify(channel) }
     var after = try await wait { $0 > before }
     #expect(after > before && after < before + 100)
     #expect(counts.withLock { $0.unwanted } == unwanted)
@@ -158,8 +159,8 @@ struct ConcurrencyTests {
         """, [.text("observer")]) == 1)
     after = try await wait { $0 > before }
     #expect(after > before)
-    first.stop()
-    second.stop()
+    first.cancel()
+    second.cancel()
     try other.close()
   }
 
@@ -167,9 +168,9 @@ struct ConcurrencyTests {
   func polling() async throws {
     let schema = try TestSchema { $0.preparedStatements = false }
     let count = Mutex(0)
-    let observation = schema.database.listen("x") { count.withLock { $0 += 1 } }
+    let observation = schema.database.notices.listen("x") { count.withLock { $0 += 1 } }
     for _ in 0..<100 where count.withLock({ $0 < 3 }) { try await Task.sleep(for: .milliseconds(50)) }
     #expect(count.withLock { $0 } >= 3)
-    observation.stop()
+    observation.cancel()
   }
 }

@@ -25,8 +25,9 @@ final class Namespace: Sendable {
   /// - Parameter url: The server; nil for that of the tests.
   static func database(_ namespace: String, url: String? = nil) throws -> PostgresDatabase {
     let url = try url ?? #require(PostgresTests.url)
-    return try PostgresDatabase(
-      configuration: PostgresConfiguration(server: .url(url), schema: namespace, applicationName: "tests"))
+    var configuration = PostgresConfiguration(server: .url(url), schema: namespace)
+    configuration.applicationName = "tests"
+    return try PostgresDatabase(configuration: configuration)
   }
 
   /// Ends the server's side of connections.
