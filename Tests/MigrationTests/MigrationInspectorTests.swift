@@ -211,8 +211,8 @@ struct MigrationInspectorTests {
       "ALTER TABLE Hike ADD COLUMN mark TEXT; ALTER TABLE Walker RENAME COLUMN name TO nickname", at: store.url)
     #expect(
       try findings(TrailV1.self) == [
-        "Hike.mark: The file has a column that is not recorded.", "Walker.name: The file has no such column.",
-        "Walker.nickname: The file has a column that is not recorded.",
+        "Hike.mark: The store has a column that is not recorded.", "Walker.name: The store has no such column.",
+        "Walker.nickname: The store has a column that is not recorded.",
       ])
   }
 

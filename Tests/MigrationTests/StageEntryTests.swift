@@ -144,7 +144,7 @@ struct StageEntryTests {
       fromVersion: TrailV1.self, toVersion: TrailV2.self,
       statements: [#"ALTER TABLE "Walker" ADD COLUMN own TEXT"#, #"ALTER TABLE "Hike" DROP COLUMN track"#])
     let error = try expectRefusal(in: store.folder) { try open([stage], TrailV2.self) }
-    #expect(error?.details?.issues.map(\.description) == ["Hike.track: The file has no such column."])
+    #expect(error?.details?.issues.map(\.description) == ["Hike.track: The store has no such column."])
     #expect(try store.leftovers() == [])
     try store.expectFirst()
   }

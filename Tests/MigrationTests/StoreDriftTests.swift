@@ -33,8 +33,8 @@ struct StoreDriftTests {
       """, at: store.url)
     #expect(
       try findings(Grown.Item.self).sorted() == [
-        "Item: The file has an index Item_other that is not recorded.",
-        "Item: The file lacks the index Item_title.", "Owner: The file has no such table.",
+        "Item: The store has an index Item_other that is not recorded.",
+        "Item: The store lacks the index Item_title.", "Owner: The store has no such table.",
       ])
   }
 
@@ -47,8 +47,8 @@ struct StoreDriftTests {
       """, at: store.url)
     #expect(
       try findings(First.Item.self) == [
-        "Item.title: The column is BLOB in the file instead of TEXT.",
-        "Item.title: The column may be null in the file.",
+        "Item.title: The column is BLOB in the store instead of TEXT.",
+        "Item.title: The column may be null in the store.",
       ])
   }
 

@@ -143,7 +143,7 @@ struct StagedMigration {
       let issues = try store.lackingParts()
       if issues.isEmpty { continue }
       throw SwiftDataError.loadIssueModelContainer.with(
-        message: "After the stages of the migration, the file lacks tables or columns of the schema.",
+        message: "After the stages of the migration, the store lacks tables or columns of the schema.",
         hint: "Do not change the tables and columns of models with SQL in a stage. The store was not changed.",
         issues: issues)
     }

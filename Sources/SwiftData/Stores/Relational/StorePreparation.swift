@@ -155,7 +155,7 @@ struct StorePreparation {
       guard keepsHistory else { return true }
       throw StoreOpening.refusal(
         "The table \(HistoryTable.name) of the store is no history.",
-        "Remove the table, or turn the history off; the file was not changed.")
+        "Remove the table, or turn the history off; the store was not changed.")
     case .table:
       return try keepsHistory || HistoryTable.isPaused(sequences(connection), connection, database.dialect)
     }

@@ -85,23 +85,23 @@ extension [TableDefinition] {
         }
         let type = dialect.typeName(column)
         if other.type.lowercased() != type.lowercased() {
-          add(column.name, "The column is \(other.type) in the file instead of \(type).")
+          add(column.name, "The column is \(other.type) in the store instead of \(type).")
         }
         if other.isNullable != column.isNullable, !column.isPrimaryKey,
           !table.compositePrimaryKey.contains(column.name)
         {
-          add(column.name, "The column may \(other.isNullable ? "" : "not ")be null in the file.")
+          add(column.name, "The column may \(other.isNullable ? "" : "not ")be null in the store.")
         }
       }
       let known = Set(table.columns.map(\.name))
       for column in found.columns where !known.contains(column.name) {
-        add(column.name, "The file has a column that is not recorded.")
+        add(column.name, "The store has a column that is not recorded.")
       }
       for index in table.indexes where !found.indexes.contains(index.name) {
-        add(nil, "The file lacks the index \(index.name).")
+        add(nil, "The store lacks the index \(index.name).")
       }
       for index in found.indexes.subtracting(table.indexes.map(\.name)).sorted() {
-        add(nil, "The file has an index \(index) that is not recorded.")
+        add(nil, "The store has an index \(index) that is not recorded.")
       }
       return issues
     }
@@ -110,10 +110,10 @@ extension [TableDefinition] {
 
 extension SwiftDataError.Issue {
   fileprivate static func lacking(_ table: TableDefinition) -> Self {
-    .init(entity: table.name, message: "The file has no such table.")
+    .init(entity: table.name, message: "The store has no such table.")
   }
 
   fileprivate static func lacking(_ column: TableDefinition.Column, of table: TableDefinition) -> Self {
-    .init(entity: table.name, property: column.name, message: "The file has no such column.")
+    .init(entity: table.name, property: column.name, message: "The store has no such column.")
   }
 }

@@ -45,7 +45,7 @@ struct StoreMetadata {
     try connection.forEachRow(dialect.render(all)) { values[$0.text(0)] = $0.text(1) }
     guard let format = values[Key.format].flatMap(Int.init), format > 0, let identifier = values[Key.identifier] else {
       throw SwiftDataError.loadIssueModelContainer.with(
-        message: "The store's metadata is incomplete.", hint: "Restore a copy; the file was not changed.")
+        message: "The store's metadata is incomplete.", hint: "Restore a copy; the store was not changed.")
     }
     formatVersion = format
     storeIdentifier = identifier
@@ -112,7 +112,7 @@ struct StoreMetadata {
       return try JSONDecoder().decode(type, from: Data(text.utf8))
     } catch {
       throw SwiftDataError.loadIssueModelContainer.with(
-        message: "The store's metadata cannot be read.", hint: "Restore a copy; the file was not changed.",
+        message: "The store's metadata cannot be read.", hint: "Restore a copy; the store was not changed.",
         underlying: error)
     }
   }

@@ -32,7 +32,7 @@ struct StoreOpening {
     guard missing.isEmpty else {
       throw Self.refusal(
         "The store lacks tables that it says it has: \(missing.sorted().joined(separator: ", ")).",
-        "Restore a copy; the file was not changed.")
+        "Restore a copy; the store was not changed.")
     }
   }
 

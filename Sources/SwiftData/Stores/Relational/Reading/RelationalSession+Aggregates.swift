@@ -50,7 +50,7 @@ extension RelationalSession {
     return SwiftDataError.modelValidationFailure.with(
       entity: entity, property: property,
       message: "The store has a value for \(entity).\(property) that the property cannot have.",
-      hint: "Another program wrote it, or the file is damaged. Fetch the models to find the row.",
+      hint: "Another program wrote it, or the store is damaged. Fetch the models to find the row.",
       underlying: failure)
   }
 

@@ -29,7 +29,7 @@ final class KeySequence: @unchecked Sendable {
         message: "Table \(table) has no keys left for new rows: its last one is \(last).",
         hint: """
           Keys are smaller than 2^62. Another program wrote one that is too large, to the table or to \
-          \(LayoutNames.sequences), or the file is damaged.
+          \(LayoutNames.sequences), or the store is damaged.
           """)
     }
     guard let assign else {
