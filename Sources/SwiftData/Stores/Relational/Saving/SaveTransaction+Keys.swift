@@ -12,7 +12,7 @@ extension SaveTransaction {
       shapes: store.shapes, layout: layout, plan: plan, keys: keys, connection: connection)
     resolver.ignoreValues(replacedBy: later)
     if !store.hasConstrainedReferences {
-      let entities = Dictionary(grouping: plan.insertRuns, by: \.entity)
+      let entities = connection.runsLater ? Dictionary(grouping: plan.insertRuns, by: \.entity) : [:]
       for (entity, runs) in entities.sorted(by: { $0.key < $1.key }) {
         try resolver.lookUp(runs.flatMap(\.positions), layout.layout(at: entity))
       }

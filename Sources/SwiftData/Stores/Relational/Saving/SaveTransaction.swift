@@ -134,7 +134,7 @@ final class SaveTransaction {
   var dialect: any Dialect { store.database.dialect }
 
   private func write() throws {
-    try expectKeys()
+    if connection.runsLater { try expectKeys() }
     try store.layoutGuard?.checkForWriting(connection)
     try recordDeletions()
     try deleteRows()
