@@ -171,8 +171,8 @@ struct ResultRow: ~Copyable {
     }
   }
 
-  @inline(__always)
   /// A negative zero is read as zero, as from SQLite: the sign of a divisor that is zero decides that of the quotient.
+  @inline(__always)
   func real(_ column: Int32) -> Double {
     if format(column) == .float8 { return (number(column, UInt64.self).map(Double.init(bitPattern:)) ?? 0) + 0 }
     return otherReal(column) + 0

@@ -126,6 +126,10 @@ struct RoundTripTests {
     }
     for _ in 0..<4 { try save(container) }
     // The store has asked for keys of its next saves.
+    let lastKey = try namespace.database.integer(
+      "SELECT last_value FROM pg_sequences WHERE schemaname = $1 AND sequencename LIKE 'Depot%'",
+      [.text(namespace.name)])
+    #expect(lastKey > Int64(names.count))
     let trips = try (0..<70).map { _ in try roundTrips { try save(container) } }
     // From time to time a save also asks whether the tables have changed.
     #expect(trips.min() == 2)

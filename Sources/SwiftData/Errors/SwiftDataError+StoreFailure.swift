@@ -27,8 +27,7 @@ extension SwiftDataError {
       Details(
         message: "\(operation.rawValue) the store \"\(store)\" failed: \(message) (\(reason.rawValue)).",
         hint: hint ?? reason.hint(operation, isOnServer: isOnServer), sql: sql, persistentIdentifiers: identifiers,
-        storeFailureReason: reason,
-        store: store, isTooComplex: isTooComplex, arithmeticFailure: arithmeticFailure))
+        storeFailureReason: reason, store: store, isTooComplex: isTooComplex, arithmeticFailure: arithmeticFailure))
   }
 
   /// The error for a failure to read or write a file other than the database.
